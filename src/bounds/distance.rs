@@ -41,7 +41,7 @@ fn broadcast_work(problem: &Problem) -> u64 {
     let mut messages = vec![problem.senders().len() as u64; nearest.len()];
     problem.senders().iter().for_each(|&s| messages[s as usize] -= 1);
     let of_receiver = |&v: &VertexId| u64::from(nearest[v as usize]) * messages[v as usize];
-    problem.receivers().iter().map(of_receiver).sum()
+    problem.receivers().iter().map(of_receiver).sum::<u64>() * u64::from(problem.pieces())
 }
 
 /// The distance to every vertex from the nearest terminal that is another vertex; 0 if there is none.

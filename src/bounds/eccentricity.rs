@@ -1,23 +1,33 @@
 //! Eccentricity: with store-and-forward switching a message needs a step for every channel of its
-//! path.
+//! path. Of the pieces of a message, the last one leaves its source when the others have.
 
 use super::lengths::Lengths;
-use super::{Bound, Evidence};
+use super::{Bound, Evidence, load};
 use crate::network::VertexId;
 use crate::problem::{Problem, Switching};
+use std::cmp::Reverse;
 
 /// The bound of the message that goes farthest.
 pub(super) fn bound(problem: &Problem, lengths: &Lengths) -> Option<Bound> {
     if problem.switching().holds_paths() {
         return None;
     }
-    let steps = lengths.longest();
-    let farthest = |v: &VertexId| lengths.sent(*v).len() == steps as usize + 1;
-    let source = (0..problem.network().vertices().len() as VertexId).find(farthest)?;
+    let steps = |v: VertexId| match lengths.sent(v).len() as u32 {
+        0 => 0,
+        hops => hops - 1 + waits(problem, problem.sends_at_once(v)),
+    };
+    let vertices = 0..problem.network().vertices().len() as VertexId;
+    let source = vertices.max_by_key(|&v| (steps(v), Reverse(v)))?;
+    let steps = steps(source);
     Some(Bound { name: "eccentricity", steps, evidence: Evidence::Vertex(source) })
 }
 
-/// The steps of the bound, 1 if there is none.
+/// Steps before the last piece of a message leaves its source, which sends this many at once.
+pub(super) fn waits(problem: &Problem, rate: usize) -> u32 {
+    load::steps(problem.pieces().into(), rate).saturating_sub(1)
+}
+
+/// The steps of the bound without pieces, 1 if there is none.
 pub fn least(problem: &Problem) -> u32 {
     match problem.switching() {
         Switching::Wormhole => 1,

@@ -1,8 +1,10 @@
 //! Broadcast growth: in a step every vertex that has the message informs at most as many others as
 //! it has ports and channels towards others (see `holders`). With d channels at every vertex this is log_{d+1} P
 //! (umda-diameter-degree-networks, section 3); here the vertices with the most channels are assumed
-//! to be informed first.
+//! to be informed first. Of the pieces of a message, the last one leaves its source when the others
+//! have.
 
+use super::eccentricity::waits;
 use super::holders::Holders;
 use super::{Bound, Evidence};
 use crate::network::VertexId;
@@ -26,5 +28,7 @@ pub fn growth(problem: &Problem, source: VertexId) -> u32 {
 
 fn from(holders: &Holders<'_>, source: VertexId) -> u32 {
     let goal = 1 + holders.problem.receivers().iter().filter(|&&v| v != source).count();
-    holders.growth(source).steps_to(goal).unwrap_or(0)
+    let growth = holders.growth(source);
+    let waits = waits(holders.problem, growth.rates[0]);
+    growth.steps_to(goal).map_or(0, |steps| steps + waits)
 }

@@ -56,7 +56,8 @@ fn sent_on(problem: &Problem) -> Vec<u64> {
         };
         let (senders, receivers) = (count(problem.senders()), count(problem.receivers()));
         let entered = (1..=parts).filter(|&p| receivers[p] > 0);
-        out[joint as usize] = entered.map(|p| problem.senders().len() as u64 - senders[p]).sum();
+        let messages = |p: usize| problem.senders().len() as u64 - senders[p];
+        out[joint as usize] = entered.map(messages).sum::<u64>() * u64::from(problem.pieces());
     }
     out
 }

@@ -49,10 +49,11 @@ impl<'p> Area<'p> {
         Some(growth.max(self.depth()?))
     }
 
-    /// Distances of the senders outside, farthest first: the steps that their messages need to
-    /// enter.
-    pub fn distances_of_senders(&self) -> Vec<u32> {
+    /// Distances of the messages outside, farthest first: the steps that they need to enter.
+    pub fn distances_of_messages(&self) -> Vec<u32> {
+        let pieces = self.holders.problem.pieces() as usize;
         let outside = self.holders.problem.senders().iter().filter(|&&s| !self.has(s));
+        let outside = outside.flat_map(|s| std::iter::repeat_n(s, pieces));
         if self.holders.problem.switching().holds_paths() {
             return outside.map(|_| 1).collect();
         }

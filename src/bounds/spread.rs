@@ -39,7 +39,8 @@ pub fn bound(problem: &Problem) -> Option<Bound> {
     let holders = Holders::of(problem);
     let known = survey(&holders);
     let cut = best_cut(&known);
-    let senders: &[VertexId] = if problem.messages() <= 16 { problem.senders() } else { &[] };
+    let sources = problem.messages() / problem.pieces() as usize;
+    let senders: &[VertexId] = if sources <= 16 { problem.senders() } else { &[] };
     let from = senders.iter().filter_map(|&source| from_source(&holders, &known, source));
     let (steps, source, chosen) = cut.into_iter().chain(from).max_by_key(|(steps, ..)| *steps)?;
     let regions = chosen.iter().map(|&i| region(&known, i)).collect();
@@ -113,7 +114,7 @@ type Claim = (u32, Option<VertexId>, Vec<usize>);
 /// The region with the largest bound on messages from outside.
 fn best_cut(known: &[Known<'_>]) -> Option<Claim> {
     let steps = |k: &Known| {
-        let last = last_entry(&k.area.distances_of_senders(), k.area.inflow);
+        let last = last_entry(&k.area.distances_of_messages(), k.area.inflow);
         if last == 0 { 0 } else { last + k.need - 1 }
     };
     let best = (0..known.len()).rev().max_by_key(|&i| steps(&known[i]))?;

@@ -14,9 +14,9 @@ pub fn all(problem: &Problem) -> Vec<Bound> {
     found.into_iter().flatten().filter(|bound| bound.steps > 0).collect()
 }
 
-/// Number of parts.
+/// Number of parts, in pieces.
 fn parts(problem: &Problem) -> u64 {
-    problem.receivers().len() as u64
+    problem.receivers().len() as u64 * u64::from(problem.pieces())
 }
 
 /// Each part takes a transfer for each process but one to be complete somewhere, and as many to be
@@ -28,7 +28,8 @@ fn volume(problem: &Problem) -> Option<Bound> {
     let sends = |&v: &VertexId| network.is_terminal(v) || problem.switching().stores();
     let senders = (0..network.vertices().len() as VertexId).filter(sends);
     let sent: usize = senders.map(|v| problem.sends_at_once(v)).sum();
-    let steps = load::steps(parts * 2 * (parts - 1), links.min(sent));
+    let others = problem.receivers().len() as u64 - 1;
+    let steps = load::steps(parts * 2 * others, links.min(sent));
     Some(Bound { name: "volume", steps, evidence: Evidence::Nothing })
 }
 

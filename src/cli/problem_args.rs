@@ -71,6 +71,10 @@ pub struct ProblemArgs {
     /// Messages that a terminal sends, and receives, in a step: all or a number
     #[arg(long, default_value = "all")]
     pub ports: Ports,
+    /// Cut each message into C equal pieces that are sent one by one, so that a step takes the time of a
+    /// piece
+    #[arg(long, value_name = "C", default_value = "1", hide_default_value = true)]
+    pub pieces: u32,
     /// Whether terminals that take no part store and forward messages with store-and-forward
     /// switching: all or none [default: none]
     #[arg(long, default_value = "none", hide_default_value = true)]
@@ -194,6 +198,7 @@ impl ProblemArgs {
             switching: self.switching,
             ports: self.ports,
             relays: self.relays,
+            pieces: self.pieces,
             routing: match self.default_routing(network) {
                 fixed if several && fixed.is_fixed() && collective.content().is_common() => {
                     log::warn!(

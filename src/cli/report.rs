@@ -29,6 +29,9 @@ pub struct Summary<'a> {
     relays: Option<String>,
     routing: String,
     source: Option<&'a str>,
+    /// The pieces of each message, if they are cut.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pieces: Option<u32>,
     faults: &'a [Fault],
     /// Null if no schedule was found.
     steps: Option<usize>,
@@ -162,7 +165,8 @@ impl<'a> Summary<'a> {
     pub fn new(solution: &'a Solution, output: Option<&'a Path>, costs: &TimeArgs) -> Self {
         let Solution { problem, plan, method, progress, .. } = solution;
         let (rate, own) = (problem.network().rate(), costs.step.byte_ns());
-        let time = costs.model(rate);
+        let whole = costs.model(rate);
+        let time = whole.of_pieces(problem.pieces());
         let (lower_bound, bound) = solution.bounds.first().map_or((0, ""), |b| (b.steps, b.name));
         let (best, lengths) = (plan.as_deref(), problem.lengths());
         let parameters = method.as_ref().map_or(Vec::new(), |m| solution.engine.parameters_of(m));
@@ -177,6 +181,7 @@ impl<'a> Summary<'a> {
             relays: (problem.request().relays == Relays::All).then(|| Relays::All.to_string()),
             routing: problem.routing().to_string(),
             source: problem.root().map(|v| problem.network().vertex_name(v)),
+            pieces: Some(problem.pieces()).filter(|&pieces| pieces > 1),
             faults: problem.faults(),
             steps: solution.steps(),
             lower_bound,
@@ -190,7 +195,7 @@ impl<'a> Summary<'a> {
             time_us: best.map(|plan| rounded(plan.time_us(&time, lengths))),
             mean_arrival_us: best.map(|plan| rounded(plan.mean_arrival_us(&time, lengths))),
             energy_nj: best.and_then(|plan| plan.energy_nj(&time, lengths)).map(rounded),
-            time_model: time,
+            time_model: whole,
             rate,
             engine: solution.engine.name(),
             method: method.as_ref().map(Method::to_string),
@@ -213,7 +218,7 @@ impl<'a> Summary<'a> {
             kept: None,
             liquid: Liquid::of(problem, own.or(rate.map(Rate::byte_ns))),
             lengths: match &problem.lengths() {
-                None => format!("{} bytes", time.message_bytes),
+                None => format!("{} bytes", whole.message_bytes),
                 Some(_) => "their lengths".into(),
             },
             is_of_rate: own.is_none(),
@@ -250,7 +255,7 @@ impl<'a> Summary<'a> {
     /// The summary as text.
     pub fn text(&self) -> String {
         let mut lines = vec![format!(
-            "{} of {}, {}, ports {},{} {} routing{}",
+            "{} of {}, {}, ports {},{} {} routing{}{}",
             self.collective,
             self.topology,
             self.switching,
@@ -258,6 +263,7 @@ impl<'a> Summary<'a> {
             self.relays.as_ref().map_or(String::new(), |relays| format!(" relays {relays},")),
             self.routing,
             self.source.map_or(String::new(), |s| format!(", source {s}")),
+            self.pieces.map_or(String::new(), |pieces| format!(", {pieces} pieces")),
         )];
         lines.push(self.verdict());
         lines.extend(self.laxer.iter().map(|laxer| {

@@ -6,9 +6,10 @@ use crate::network::VertexId;
 use crate::schedule::cells::cell;
 use crate::{Error, Result};
 
-/// The columns. Steps are counted from 1.
+/// The columns. Steps are counted from 1. Messages in pieces have a further one.
 const COLUMNS: [&str; 9] =
     ["step", "source", "destination", "copy", "bytes", "from", "to", "channels", "path"];
+const PIECE: &str = "piece";
 
 /// Writes a schedule.
 pub(super) fn write(subject: &Subject, _: &Settings) -> Result<Output> {
@@ -17,24 +18,27 @@ pub(super) fn write(subject: &Subject, _: &Settings) -> Result<Output> {
 
 fn text(subject: &Subject) -> Result<String, Box<dyn std::error::Error>> {
     let mut out = ::csv::Writer::from_writer(Vec::new());
-    out.write_record(COLUMNS)?;
+    let is_cut = subject.problem.pieces() > 1;
+    out.write_record(COLUMNS.iter().chain(is_cut.then_some(&PIECE)))?;
     let name = |v: VertexId| subject.name(v);
     let of = |v: VertexId| cell(name(v));
     for step in 0..subject.steps() {
         for t in subject.step(step) {
             let channels: Vec<String> = t.channels.iter().map(u32::to_string).collect();
             let path: Vec<&str> = subject.path(t.channels).into_iter().map(name).collect();
-            out.write_record([
-                (step + 1).to_string().as_str(),
-                &of(t.message.origin),
-                &t.message.destination.map_or("".into(), of),
-                &t.message.copy.map_or(String::new(), |copy| copy.to_string()),
-                &t.bytes.map_or(String::new(), |bytes| bytes.to_string()),
-                &of(t.from),
-                &of(t.to),
-                &channels.join(" "),
-                &cell(&path.join(">")),
-            ])?;
+            let whole = [
+                (step + 1).to_string(),
+                of(t.message.origin).into(),
+                t.message.destination.map_or(String::new(), |v| of(v).into()),
+                t.message.copy.map_or(String::new(), |copy| copy.to_string()),
+                t.bytes.map_or(String::new(), |bytes| bytes.to_string()),
+                of(t.from).into(),
+                of(t.to).into(),
+                channels.join(" "),
+                cell(&path.join(">")).into(),
+            ];
+            let piece = is_cut.then(|| t.message.piece.to_string());
+            out.write_record(whole.iter().chain(&piece))?;
         }
     }
     Ok(String::from_utf8(out.into_inner()?)?)

@@ -34,7 +34,7 @@ struct Operation {
 
 /// Writes a schedule.
 pub(super) fn write(subject: &Subject, settings: &Settings) -> Result<Output> {
-    let bytes = settings.bytes.unwrap_or(BYTES);
+    let bytes = subject.piece_of(settings.bytes.unwrap_or(BYTES));
     let ranks = Ranks::of(subject);
     let mut of_rank: Vec<Vec<Operation>> = (0..ranks.len()).map(|_| Vec::new()).collect();
     let mut longest = vec![1; subject.steps()];

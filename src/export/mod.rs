@@ -85,6 +85,8 @@ pub struct Format {
     pub about: &'static str,
     /// The settings that it uses, by their names in [`Settings`].
     pub settings: &'static [&'static str],
+    /// Whether it carries messages in pieces.
+    pub pieces: bool,
     /// Writes a schedule. The error says what the format cannot express.
     pub write: fn(&Subject, &Settings) -> Result<Output>,
 }
@@ -95,48 +97,56 @@ pub const FORMATS: &[Format] = &[
         name: "csv",
         about: "a transfer a line, with the vertices of its path",
         settings: &[],
+        pieces: true,
         write: csv::write,
     },
     Format {
         name: "slots",
         about: "tables of slots: what each vertex injects, forwards from input to output, and ejects in each step",
         settings: &[],
+        pieces: false,
         write: slots::write,
     },
     Format {
         name: "dot",
         about: "Graphviz: a picture of the network for each step, its transfers in colour",
         settings: &["step"],
+        pieces: true,
         write: dot::write,
     },
     Format {
         name: "mpi-c",
         about: "one C file with a function for MPI, ccsched_alltoall(send, receive, bytes, comm)",
         settings: &[],
+        pieces: false,
         write: mpi_c::write,
     },
     Format {
         name: "goal",
         about: "GOAL of LogGOPSim: sends and receives of every rank, and what each requires",
         settings: &["bytes", "sync"],
+        pieces: true,
         write: goal::write,
     },
     Format {
         name: "simgrid",
         about: "a folder for SimGrid: platform, time-independent trace, and a script that replays it",
         settings: &["bytes", "sync"],
+        pieces: true,
         write: simgrid::write,
     },
     Format {
         name: "msccl-xml",
         about: "the program of an all-gather or all-to-all for GPUs, as RCCL reads it",
         settings: &["in_place"],
+        pieces: false,
         write: msccl_xml::write,
     },
     Format {
         name: "lft",
         about: "the routes as forwarding tables of an InfiniBand fabric, which opensm -R file loads",
         settings: &["fabric"],
+        pieces: true,
         write: lft::write,
     },
 ];
@@ -152,6 +162,18 @@ pub fn write(format: &Format, subject: &Subject, settings: &Settings) -> Result<
         let users: Vec<&str> = FORMATS.iter().filter(uses).map(|f| f.name).collect();
         let why = format!("{} has no use for it; it is for {}", format.name, users.join(", "));
         return Err(Error::field(setting, why));
+    }
+    let pieces = subject.problem.pieces();
+    if pieces > 1 && !format.pieces {
+        let able = |f: &&Format| f.pieces;
+        let able: Vec<&str> = FORMATS.iter().filter(able).map(|f| f.name).collect();
+        let why = format!(
+            "{} carries whole messages, those of the schedule are in {pieces} pieces; these formats \
+             carry pieces: {}",
+            format.name,
+            able.join(", ")
+        );
+        return Err(Error::problem(why));
     }
     (format.write)(subject, settings)
 }

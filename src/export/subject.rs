@@ -68,6 +68,11 @@ impl Subject {
         })
     }
 
+    /// The length of a piece of a message of `bytes` bytes; that of the message if it is whole.
+    pub fn piece_of(&self, bytes: u64) -> u64 {
+        bytes.div_ceil(self.problem.pieces().into())
+    }
+
     /// The vertices of a path, the first and the last included.
     pub fn path(&self, channels: &[ChannelId]) -> Vec<VertexId> {
         let first = channels.first().map(|&c| self.network().channel(c).from);

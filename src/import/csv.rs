@@ -1,5 +1,6 @@
 //! Schedules as CSV: a transfer a line, under a line that names the columns. `step` (from 1) and
-//! `source` are needed, `destination` too unless all receivers get the same message. Without `from`
+//! `source` are needed, `destination` too unless all receivers get the same message, and `piece` (from
+//! 0) if messages are in pieces. Without `from`
 //! and `to` the message goes from its source to its destination. The way is given by `channels`,
 //! numbers as in a schedule file, or by `path`, vertices with `>` or blanks between them; with
 //! neither, it is the fixed route of the pair or the one channel between its ends.
@@ -13,7 +14,7 @@ use crate::schedule::cells::content;
 use ::csv::{Position, ReaderBuilder, StringRecord};
 
 /// The columns, each with its names.
-const COLUMNS: [&[&str]; 9] = [
+const COLUMNS: [&[&str]; 10] = [
     &["step", "slot", "round"],
     &["source", "src", "message"],
     &["destination", "dst", "dest"],
@@ -23,6 +24,7 @@ const COLUMNS: [&[&str]; 9] = [
     &["to", "receiver"],
     &["channels"],
     &["path"],
+    &["piece"],
 ];
 /// The places in [`COLUMNS`].
 const STEP: usize = 0;
@@ -34,6 +36,7 @@ const FROM: usize = 5;
 const TO: usize = 6;
 const CHANNELS: usize = 7;
 const PATH: usize = 8;
+const PIECE: usize = 9;
 
 /// The places of the columns in a line.
 type Places = [Option<usize>; COLUMNS.len()];
@@ -149,7 +152,8 @@ impl<'p> Rows<'p> {
             step.ok_or_else(|| format!("the step must be a number from 1 to {STEPS}"))? - 1;
         let source = self.vertex(cell(SOURCE).ok_or("the source is missing")?)?;
         let destination = cell(DESTINATION).map(|name| self.vertex(name)).transpose()?;
-        let message = self.message(source, destination, field(COPY), field(BYTES))?;
+        let number = [COPY, PIECE].map(field);
+        let message = self.message(source, destination, number, field(BYTES))?;
         let from = cell(FROM).map(|name| self.vertex(name)).transpose()?.unwrap_or(source);
         let to = match (cell(TO), destination) {
             (Some(name), _) => self.vertex(name)?,
@@ -178,18 +182,24 @@ impl<'p> Rows<'p> {
         &self,
         source: VertexId,
         destination: Option<VertexId>,
-        copy: Option<&str>,
+        [copy, piece]: [Option<&str>; 2],
         bytes: Option<&str>,
     ) -> Result<u32, String> {
         let (problem, name) = (self.problem, |v: VertexId| self.problem.network().vertex_name(v));
         let is_common = problem.collective().content().is_common();
         let copy = copy.map_or(Ok(1), str::parse::<u32>);
         let copy = copy.map_err(|_| "the copy must be a number from 1")?;
+        let pieces = problem.pieces();
+        let piece = match piece.map(str::parse::<u32>) {
+            None if pieces == 1 => 0,
+            Some(Ok(piece)) if piece < pieces => piece,
+            _ => return Err(format!("the piece must be a number from 0 to {}", pieces - 1)),
+        };
         if destination.is_none() && !is_common {
             let why = format!("the destination is missing, which {} needs", problem.collective());
             return Err(why);
         }
-        let row = Message { copy: Some(copy), ..Message::new(source, destination) };
+        let row = Message { copy: Some(copy), piece, ..Message::new(source, destination) };
         let message = problem.find_message(&row).ok_or_else(|| {
             let to = destination.map_or("all", name);
             let source = name(source);

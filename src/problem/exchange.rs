@@ -1,14 +1,13 @@
 //! Total exchanges: each of some terminals has a message for every other one. Messages are numbered by source, then
 //! destination, so their numbers follow from their ends, and their ends from their numbers.
 
-use super::messages::Rows;
 use super::{MessageId, Problem};
 use crate::network::VertexId;
 
 impl Problem {
     /// Whether each member has a message for every other one, and these are all. Members are the senders.
     pub fn is_exchange(&self) -> bool {
-        matches!(self.rows, Rows::Exchange)
+        self.rows.are_exchanged()
     }
 
     /// By vertex, its place in the list of senders, as [`exchanged`](Self::exchanged) needs it; 0 if it is in none.

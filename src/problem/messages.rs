@@ -22,8 +22,7 @@ pub struct Message {
     pub origin: VertexId,
     /// Its one destination; none if all receivers get it.
     pub destination: Option<VertexId>,
-    /// Which piece of the content between these ends it is, from 0. Messages are whole today, so
-    /// this is 0.
+    /// Which piece of the content between these ends it is, from 0.
     pub piece: u32,
     /// Which of several messages with these ends it is, from 1; none if there is one.
     pub copy: Option<u32>,
@@ -48,24 +47,34 @@ impl Message {
     }
 
     /// `01>23`, the second of several messages with these ends `01>23#2`, a message for all `01`, parts of
-    /// a sum of an all-reduce `+01`.
+    /// a sum of an all-reduce `+01`. Pieces but the first have their number: `01>23/1`.
     pub fn name(&self, network: &Network) -> String {
         let to = |v| format!(">{}", network.vertex_name(v));
         let destination = self.destination.map_or(String::new(), to);
         let copy = self.copy.map_or(String::new(), |copy| format!("#{copy}"));
         let phase = if self.phase == Some(Phase::Reduce) { "+" } else { "" };
-        format!("{phase}{}{destination}{copy}", network.vertex_name(self.origin))
+        let piece = if self.piece > 0 { format!("/{}", self.piece) } else { String::new() };
+        format!("{phase}{}{destination}{copy}{piece}", network.vertex_name(self.origin))
     }
 }
 
-/// How the row of a message follows from its number.
+/// How the row of a message follows from its number. The pieces of a message stand side by side.
 #[derive(Clone, Debug)]
-pub(super) enum Rows {
-    /// A total exchange: by arithmetic.
+pub(super) struct Rows {
+    /// The pieces of each message.
+    pub pieces: u32,
+    /// The rows of messages that are not cut.
+    whole: Whole,
+}
+
+/// The same of messages that are not cut.
+#[derive(Clone, Debug)]
+enum Whole {
+    /// A total exchange of one piece a message: by arithmetic.
     Exchange,
-    /// A demand is a message. By message, its copy, 0 for an only one; empty if all are.
+    /// A demand is a piece of a message. By message, its copy, 0 for an only one; empty if all are.
     Personal { copies: Vec<u32> },
-    /// A message has several demands, which stand side by side. By message, the first.
+    /// A piece has several demands, which stand side by side. By message, the first.
     Common { firsts: Vec<u32> },
     /// Every sum is a message twice: first it is reduced, then it is gathered. The roots are the
     /// receivers.
@@ -75,13 +84,13 @@ pub(super) enum Rows {
 impl Rows {
     /// The rows of a collective between senders and receivers.
     pub fn of(
-        collective: Collective,
+        (collective, pieces): (Collective, u32),
         [senders, receivers]: [&[VertexId]; 2],
         demands: &[Demand],
     ) -> Self {
         let members = senders.len();
-        match collective.content() {
-            Content::Common if collective.is_all_reduce() => Rows::Sums,
+        let whole = match collective.content() {
+            Content::Common if collective.is_all_reduce() => Whole::Sums,
             Content::Common => {
                 let mut first = 0;
                 let of_message = demands.chunk_by(|a, b| a.message == b.message);
@@ -89,17 +98,29 @@ impl Rows {
                     first += all.len() as u32;
                     first - all.len() as u32
                 });
-                Rows::Common { firsts: firsts.collect() }
+                Whole::Common { firsts: firsts.step_by(pieces as usize).collect() }
             }
             Content::Personal
                 if collective.roots() != Roots::Listed
                     && senders == receivers
+                    && pieces == 1
                     && demands.len() == members * members.saturating_sub(1) =>
             {
-                Rows::Exchange
+                Whole::Exchange
             }
-            Content::Personal => Rows::Personal { copies: copies(demands) },
-        }
+            Content::Personal if pieces == 1 => Whole::Personal { copies: copies(demands) },
+            Content::Personal => {
+                let firsts: Vec<Demand> =
+                    demands.iter().step_by(pieces as usize).copied().collect();
+                Whole::Personal { copies: copies(&firsts) }
+            }
+        };
+        Rows { pieces, whole }
+    }
+
+    /// Whether a message is that of a total exchange of the same number.
+    pub fn are_exchanged(&self) -> bool {
+        matches!(self.whole, Whole::Exchange)
     }
 }
 
@@ -118,34 +139,43 @@ fn copies(demands: &[Demand]) -> Vec<u32> {
 }
 
 impl Problem {
+    /// The pieces of each message; 1 if messages are not cut.
+    #[inline]
+    pub fn pieces(&self) -> u32 {
+        self.rows.pieces
+    }
+
     /// The row of a message.
     pub fn message(&self, id: MessageId) -> Message {
         let demand = |place: u32| &self.demands[place as usize];
-        match &self.rows {
-            Rows::Exchange => {
+        let pieces = self.rows.pieces;
+        let (whole, piece) = if pieces == 1 { (id, 0) } else { (id / pieces, id % pieces) };
+        let row = match &self.rows.whole {
+            Whole::Exchange => {
                 let (origin, destination) = self.ends_of_exchanged(id);
                 Message::new(origin, Some(destination))
             }
-            Rows::Personal { copies } => {
+            Whole::Personal { copies } => {
                 let Demand { source, destination, .. } = *demand(id);
-                let copy = copies.get(id as usize).copied().filter(|&copy| copy > 0);
+                let copy = copies.get(whole as usize).copied().filter(|&copy| copy > 0);
                 Message { copy, ..Message::new(source, Some(destination)) }
             }
-            Rows::Common { firsts } => Message::new(demand(firsts[id as usize]).source, None),
-            Rows::Sums => {
+            Whole::Common { firsts } => Message::new(demand(firsts[whole as usize]).source, None),
+            Whole::Sums => {
                 let roots = &self.receivers;
-                let (phase, root) = match (id as usize).checked_sub(roots.len()) {
-                    None => (Phase::Reduce, roots[id as usize]),
+                let (phase, root) = match (whole as usize).checked_sub(roots.len()) {
+                    None => (Phase::Reduce, roots[whole as usize]),
                     Some(place) => (Phase::Gather, roots[place]),
                 };
                 Message { phase: Some(phase), ..Message::new(root, None) }
             }
-        }
+        };
+        Message { piece, ..row }
     }
 
-    /// Whether some messages have the same ends.
+    /// Whether some messages have the same ends, apart from pieces of one.
     pub fn has_copies(&self) -> bool {
-        matches!(&self.rows, Rows::Personal { copies } if !copies.is_empty())
+        matches!(&self.rows.whole, Whole::Personal { copies } if !copies.is_empty())
     }
 
     /// The message with this row. Without a copy it is the first of those with its ends; that for all
@@ -153,31 +183,35 @@ impl Problem {
     pub fn find_message(&self, row: &Message) -> Option<MessageId> {
         let Message { origin, destination, piece, copy, phase } = *row;
         let later = copy.unwrap_or(1).checked_sub(1)? as usize;
-        let found = match (&self.rows, destination) {
-            _ if piece > 0 => None,
-            (Rows::Exchange, Some(destination)) => {
+        let pieces = self.rows.pieces;
+        if piece >= pieces {
+            return None;
+        }
+        let found = match (&self.rows.whole, destination) {
+            (Whole::Exchange, Some(destination)) => {
                 let place = |v: VertexId| self.senders.binary_search(&v).ok();
                 let (from, to) = (place(origin)?, place(destination)?);
                 (from != to).then(|| self.exchanged(from, to))
             }
-            (Rows::Personal { .. }, Some(destination)) => {
+            (Whole::Personal { .. }, Some(destination)) => {
                 let ends = |d: &Demand| (d.source, d.destination);
                 let first = self.demands.partition_point(|d| ends(d) < (origin, destination));
-                let demand = self.demands.get(first + later)?;
+                let later = later.checked_mul(pieces as usize)?.checked_add(piece as usize)?;
+                let demand = self.demands.get(first.checked_add(later)?)?;
                 return (ends(demand) == (origin, destination)).then_some(demand.message);
             }
-            (Rows::Sums, _) => {
+            (Whole::Sums, _) => {
                 let place = self.receivers.binary_search(&origin).ok()?;
                 let first = if phase? == Phase::Reduce { 0 } else { self.receivers.len() };
-                Some((first + place) as MessageId)
+                Some((first + place) as MessageId * pieces)
             }
-            (Rows::Exchange | Rows::Personal { .. }, None) => None,
-            (Rows::Common { .. }, _) => {
+            (Whole::Exchange | Whole::Personal { .. }, None) => None,
+            (Whole::Common { .. }, _) => {
                 let first = self.demands.partition_point(|d| d.source < origin);
                 self.demands.get(first).filter(|d| d.source == origin).map(|d| d.message)
             }
         };
-        found.filter(|_| later == 0)
+        found.filter(|_| later == 0).map(|first| first + piece)
     }
 }
 
@@ -202,8 +236,11 @@ mod tests {
         let pairs = vec![pair("4", "1", 3), pair("0", "5", 1), pair("4", "0", 2)];
         let traffic = Request { pairs: Some(pairs), ..Request::new(Collective::Traffic) };
         let all = Collective::all().filter(|&c| c != Collective::Traffic).map(Request::new);
-        for request in all.chain([traffic]) {
+        let whole: Vec<Request> = all.chain([traffic]).collect();
+        let cut = whole.iter().map(|request| Request { pieces: 3, ..request.clone() });
+        for request in whole.iter().cloned().chain(cut) {
             let problem = posed(request);
+            let pieces = problem.pieces();
             let mut names = std::collections::HashSet::new();
             for id in 0..problem.messages() as MessageId {
                 let row = problem.message(id);
@@ -213,7 +250,8 @@ mod tests {
                 let beyond = Message { copy: Some(4), ..row };
                 assert_eq!(problem.find_message(&beyond), None);
                 assert_eq!(problem.find_message(&Message { copy: Some(0), ..row }), None);
-                assert_eq!(problem.find_message(&Message { piece: 1, ..row }), None);
+                assert_eq!(row.piece, id % pieces);
+                assert_eq!(problem.find_message(&Message { piece: pieces, ..row }), None);
             }
             for d in problem.demands() {
                 let row = problem.message(d.message);

@@ -24,7 +24,7 @@ pub use messages::{Message, Phase};
 pub use model::{Ports, Relays, Routing, Switching};
 pub(crate) use neighbours::Participants;
 pub use permutation::Permutation;
-pub use request::{Request, all_receivers, all_senders};
+pub use request::{MOST_PIECES, Request, all_receivers, all_senders};
 pub use resources::{ResourceId, Resources, places};
 pub(crate) use traffic::DEFAULT_BYTES;
 pub use traffic::Pair;
@@ -66,7 +66,8 @@ pub struct Problem {
     receivers: Vec<VertexId>,
     /// The terminals that take part, in the order of their ranks.
     processes: Vec<VertexId>,
-    /// Every delivery that must happen, by source, then destination.
+    /// Every delivery that must happen, by source, then destination; of broadcasts in pieces by
+    /// source, piece, destination.
     demands: Vec<Demand>,
     /// The table of messages.
     rows: messages::Rows,
@@ -147,7 +148,8 @@ impl Problem {
         &self.processes
     }
 
-    /// Every delivery that must happen, by source, then destination.
+    /// Every delivery that must happen, by source, then destination; of broadcasts in pieces by
+    /// source, piece, destination.
     #[inline]
     pub fn demands(&self) -> &[Demand] {
         &self.demands
@@ -192,7 +194,8 @@ impl Problem {
         self.demands.last().map_or(0, |d| d.message as usize + 1)
     }
 
-    /// The demands with the same ends, which stand side by side.
+    /// The demands with the same ends, which stand side by side, unless they are of broadcasts in
+    /// pieces.
     pub fn pairs(&self) -> impl Iterator<Item = &[Demand]> {
         self.demands.chunk_by(|a, b| (a.source, a.destination) == (b.source, b.destination))
     }

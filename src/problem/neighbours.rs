@@ -45,7 +45,16 @@ impl Problem {
 
     /// The problem with other demands of equal lengths.
     pub(crate) fn with_demands(&self, demands: Vec<Demand>) -> Problem {
-        Problem { demands, lengths: None, ..self.clone() }.with_rows()
+        let request = Request { pieces: 1, ..self.request.clone() };
+        Problem { request, demands, lengths: None, ..self.clone() }.with_rows()
+    }
+
+    /// The problem with messages that are not cut, whose demands are the first pieces.
+    pub(crate) fn of_whole_messages(&self) -> Problem {
+        let pieces = self.pieces();
+        let of_first = self.demands.iter().filter(|d| d.message.is_multiple_of(pieces));
+        let whole = of_first.map(|d| Demand { message: d.message / pieces, ..*d });
+        self.with_demands(whole.collect())
     }
 
     /// The traffic of some demands of equal lengths.
@@ -71,7 +80,7 @@ impl Problem {
         let inner = Problem {
             resources: Resources::new(&network, self.ports),
             network,
-            request: Request::new(Collective::Oas),
+            request: Request { pieces: self.pieces(), ..Request::new(Collective::Oas) },
             collective: Collective::Oas,
             senders: self.receivers.clone(),
             receivers: self.senders.clone(),
@@ -99,7 +108,8 @@ impl Problem {
 
     /// The problem with the table of its present demands.
     fn with_rows(self) -> Problem {
-        let rows = Rows::of(self.collective, [&self.senders, &self.receivers], &self.demands);
+        let of = (self.collective, self.request.pieces);
+        let rows = Rows::of(of, [&self.senders, &self.receivers], &self.demands);
         Problem { rows, ..self }
     }
 
@@ -115,7 +125,7 @@ impl Problem {
             switching: request.switching,
             ports: request.ports,
             routing: request.routing,
-            rows: Rows::of(request.collective, [&senders, &receivers], &demands),
+            rows: Rows::of((request.collective, request.pieces), [&senders, &receivers], &demands),
             request,
             root,
             senders,

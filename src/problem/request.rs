@@ -15,6 +15,9 @@ use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
+/// The most pieces of a message.
+pub const MOST_PIECES: u32 = 1024;
+
 /// A user's request; vertices by name.
 ///
 /// ```
@@ -51,6 +54,8 @@ pub struct Request {
     pub relays: Relays,
     /// Allowed paths.
     pub routing: Routing,
+    /// Equal pieces that each message is cut into; 1 leaves it whole.
+    pub pieces: u32,
 }
 
 impl Request {
@@ -67,6 +72,7 @@ impl Request {
             ports: Ports(None),
             relays: Relays::None,
             routing: Routing::Minimal,
+            pieces: 1,
         }
     }
 
@@ -80,6 +86,11 @@ impl Request {
             let why = "all is for store-and-forward switching; with wormhole switching terminals \
                        that take no part pass transfers on as switches do";
             return Err(Error::field("relays", why));
+        }
+        if self.pieces == 0 || self.pieces > MOST_PIECES {
+            let why =
+                format!("a message is cut into 1 to {MOST_PIECES} pieces, not {}", self.pieces);
+            return Err(Error::field("pieces", why));
         }
         match self.routing {
             Routing::Slack(s) if s > Routing::MOST_SLACK => {
@@ -174,10 +185,12 @@ impl Request {
         let (senders, receivers, demands, lengths) = match &self.pairs {
             Some(pairs) => {
                 let find = |_: &str, name: &str| ends.terminal("pairs", name);
-                traffic(collective, pairs, find)?
+                let whole = traffic(collective, pairs, find)?;
+                check_number(self, &network, whole.2.len())?;
+                (whole.0, whole.1, whole.2, whole.3)
             }
             None => {
-                check_number(collective, &network, [&senders, &receivers])?;
+                check_number(self, &network, senders.len().saturating_mul(receivers.len()))?;
                 let demands = match direction {
                     Direction::ToRoots if collective.is_reduction() => {
                         demands(collective.content(), &receivers, &senders)
@@ -219,12 +232,13 @@ impl Request {
         };
         let fixed = fixed::routes(self.routing, &network.whole(), (collective, &demands), made);
         let (lgl, table) = fixed.map_err(|why| fixed::around(why, &faults, &network))?;
+        let (demands, lengths) = cut(self.pieces, demands, lengths);
         Ok(Problem {
             request: self.clone(),
             lgl,
             table,
             resources: Resources::new(&network, self.ports),
-            rows: Rows::of(collective, [&senders, &receivers], &demands),
+            rows: Rows::of((collective, self.pieces), [&senders, &receivers], &demands),
             collective,
             switching: self.switching,
             ports: self.ports,
@@ -272,21 +286,21 @@ fn sorted_union(a: &[VertexId], b: &[VertexId]) -> Vec<VertexId> {
     all
 }
 
-fn check_number(
-    collective: Collective,
-    network: &Network,
-    [senders, receivers]: [&[VertexId]; 2],
-) -> Result<()> {
-    let number = senders.len().saturating_mul(receivers.len());
+/// Refuses more deliveries than are scheduled.
+fn check_number(request: &Request, network: &Network, whole: usize) -> Result<()> {
+    let number = whole.saturating_mul(request.pieces as usize);
     if number <= DELIVERIES {
         return Ok(());
     }
+    let (in_pieces, fewer) = match request.pieces {
+        1 => (String::new(), ""),
+        pieces => (format!(" of {pieces} pieces each"), "fewer pieces, "),
+    };
     Err(Error::problem(format!(
-        "{collective} of {}: {} senders and {} receivers make {number} deliveries; at most \
-         {DELIVERIES} are scheduled: choose fewer senders or receivers, or a smaller network",
+        "{} of {}: {whole} deliveries{in_pieces} make {number}; at most {DELIVERIES} are \
+         scheduled: choose {fewer}fewer senders or receivers, or a smaller network",
+        request.collective,
         network.name(),
-        senders.len(),
-        receivers.len()
     )))
 }
 
@@ -316,6 +330,28 @@ fn twice(demands: Vec<Demand>) -> Vec<Demand> {
     let again = |d: &Demand| Demand { message: d.message + messages, ..*d };
     let again: Vec<Demand> = demands.iter().map(again).collect();
     [demands, again].concat()
+}
+
+/// The demands of messages in this number of pieces, and the lengths of the pieces, if messages have
+/// lengths. Those of a piece stand side by side, and the pieces of a message.
+fn cut(
+    pieces: u32,
+    whole: Vec<Demand>,
+    lengths: Option<Vec<u64>>,
+) -> (Vec<Demand>, Option<Vec<u64>>) {
+    if pieces == 1 {
+        return (whole, lengths);
+    }
+    let mut demands = Vec::with_capacity(whole.len() * pieces as usize);
+    for of_message in whole.chunk_by(|a, b| a.message == b.message) {
+        for piece in 0..pieces {
+            let of_piece = |d: &Demand| Demand { message: d.message * pieces + piece, ..*d };
+            demands.extend(of_message.iter().map(of_piece));
+        }
+    }
+    let of_message =
+        |bytes| std::iter::repeat_n(u64::div_ceil(bytes, pieces.into()), pieces as usize);
+    (demands, lengths.map(|whole| whole.into_iter().flat_map(of_message).collect()))
 }
 
 /// The demands from destination to source, by destination.

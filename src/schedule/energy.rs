@@ -56,6 +56,7 @@ impl Plan {
 impl ScheduleFile {
     /// The same of a schedule file.
     pub fn energy_nj(&self, model: &TimeModel) -> Option<f64> {
+        let model = model.of_pieces(self.model.pieces.unwrap_or(1));
         let transfers = (0..self.steps.len()).flat_map(|step| self.steps.places(step));
         let bytes = |t: usize| self.steps.entry(t).bytes.unwrap_or(model.message_bytes) as f64;
         let moved = |t: usize| bytes(t) * self.steps.path(t).len() as f64;
@@ -66,7 +67,7 @@ impl ScheduleFile {
     pub fn mean_arrival_us(&self, model: &TimeModel) -> f64 {
         let message = |t: usize| {
             let entry = self.steps.entry(t);
-            (entry.source, entry.destination, entry.copy)
+            (entry.source, entry.destination, entry.copy, entry.piece)
         };
         // From the last step on, so that a message that is new has its last transfer.
         let mut seen = HashSet::new();

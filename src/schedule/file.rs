@@ -157,6 +157,9 @@ pub struct ModelRecord {
     /// The parts of the vector of an all-reduce.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parts: Option<u32>,
+    /// The equal pieces that each message is cut into; absent if they are whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pieces: Option<u32>,
     /// An arbitrary traffic; null for the collectives.
     #[serde(default)]
     pub pairs: Option<Vec<(String, String)>>,

@@ -142,6 +142,7 @@ mod tests {
                 ports: Ports::All(AllPorts::All),
                 routing: name("minimal"),
                 parts: None,
+                pieces: None,
                 pairs: None,
                 routes: None,
             },

@@ -20,6 +20,14 @@ pub fn resolve_onto(file: &ScheduleFile, problem: &Problem) -> Result<Plan> {
         let why = format!("model.collective: it is a schedule of {given}, the problem is {wanted}");
         return Err(Error::problem(why));
     }
+    let (given, wanted) = (file.model.pieces.unwrap_or(1), problem.pieces());
+    if given != wanted {
+        let why = format!(
+            "model.pieces: the messages of the schedule are in {given} pieces, those of the problem in \
+             {wanted}"
+        );
+        return Err(Error::problem(why));
+    }
     plan(file, problem)
 }
 
@@ -92,13 +100,17 @@ impl<'f> Onto<'f> {
         step: &mut Step,
     ) -> Result<(), String> {
         let (network, m) = (&self.network, record.message);
-        if m.is_sum != self.problem.collective().has_sums() || m.piece.is_some_and(|p| p > 0) {
+        if m.is_sum != self.problem.collective().has_sums() {
             return Err(format!("{} has no such message", self.problem.collective()));
         }
         let source = self.find(m.source)?;
         let destination = m.destination.map(|name| self.find(name)).transpose()?;
-        let row =
-            Message { copy: m.copy, phase: record.phase, ..Message::new(source, destination) };
+        let row = Message {
+            copy: m.copy,
+            phase: record.phase,
+            piece: m.piece.unwrap_or(0),
+            ..Message::new(source, destination)
+        };
         let message = self.problem.find_message(&row).ok_or_else(|| {
             let (collective, to) = (self.problem.collective(), m.destination.unwrap_or("all"));
             format!("{collective} asks for no such message from '{}' to '{to}'", m.source)

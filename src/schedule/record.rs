@@ -72,8 +72,8 @@ fn steps(plan: &Plan, problem: &Problem, network: &Network) -> Steps {
             part.put((number(origin), destination.map(number)), path);
         }
     });
-    if problem.collective().has_sums() {
-        steps.are_sums = true;
+    steps.are_sums = problem.collective().has_sums();
+    if steps.are_sums || problem.pieces() > 1 {
         steps.pieces = plan.transfers().map(|t| Some(problem.message(t.message).piece)).collect();
     }
     if problem.collective().is_all_reduce() {
@@ -126,7 +126,8 @@ fn pairs(problem: &Problem) -> Option<Vec<(String, String)>> {
     let network = problem.network();
     let pair = |d: &problem::Demand| (name(network, d.source), name(network, d.destination));
     let is_traffic = problem.collective().roots() == Roots::Listed;
-    is_traffic.then(|| problem.demands().iter().map(pair).collect())
+    let whole = || problem.demands().iter().step_by(problem.pieces() as usize);
+    is_traffic.then(|| whole().map(pair).collect())
 }
 
 /// The terminals that take part, unless they follow from the rest of the model.
@@ -179,7 +180,9 @@ fn model_record(problem: &Problem) -> ModelRecord {
         relays: (problem.request().relays == Relays::All).then(|| Relays::All.to_string()),
         ports: problem.ports().0.map_or(Ports::All(AllPorts::All), Ports::Count),
         routing: problem.routing().to_string(),
-        parts: problem.collective().is_all_reduce().then_some(problem.messages() as u32 / 2),
+        parts: (problem.collective().is_all_reduce())
+            .then(|| problem.messages() as u32 / 2 / problem.pieces()),
+        pieces: Some(problem.pieces()).filter(|&pieces| pieces > 1),
         pairs: pairs(problem),
         routes: routes(problem),
     }

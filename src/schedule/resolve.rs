@@ -149,25 +149,27 @@ fn request(file: &ScheduleFile) -> Result<Request> {
             Ports::Count(k) => problem::Ports(Some(k)),
         },
         routing: model.routing.parse().map_err(|error| at("model.routing", error))?,
+        pieces: model.pieces.unwrap_or(1),
     })
 }
 
 /// The pairs of a traffic, with the lengths that its transfers give.
 fn pairs(file: &ScheduleFile, listed: &[(String, String)]) -> Result<Vec<Pair>> {
-    let lengths = lengths(file)?;
+    let (lengths, pieces) = (lengths(file)?, file.model.pieces.unwrap_or(1).into());
     let mut copies: HashMap<(&str, &str), u32> = HashMap::new();
     let mut pairs = Vec::with_capacity(listed.len());
     for (source, destination) in listed {
         let copy = copies.entry((source.as_str(), destination.as_str())).or_default();
         *copy += 1;
         let bytes = lengths.get(&(source.as_str(), destination.as_str(), *copy)).copied();
+        let bytes = bytes.map(|of_piece| of_piece.saturating_mul(pieces));
         let (source, destination) = (source.clone(), destination.clone());
         pairs.push(Pair { source, destination, bytes, count: 1 });
     }
     Ok(pairs)
 }
 
-/// Bytes by source, destination and copy, where transfers give them.
+/// Bytes by source, destination and copy, of a piece if messages are cut, where transfers give them.
 fn lengths(file: &ScheduleFile) -> Result<HashMap<(&str, &str, u32), u64>> {
     let mut lengths = HashMap::new();
     for (step, transfers) in file.steps.iter().enumerate() {

@@ -43,6 +43,11 @@ impl TimeModel {
         TimeModel { byte_ns: rate.map_or(default.byte_ns, Rate::byte_ns), ..default }
     }
 
+    /// The model of messages in equal pieces, with the length of a piece.
+    pub fn of_pieces(self, pieces: u32) -> TimeModel {
+        TimeModel { message_bytes: self.message_bytes.div_ceil(u64::from(pieces.max(1))), ..self }
+    }
+
     /// Microseconds of a step with a longest path of these channels and a longest message of these
     /// bytes, by default that of messages without a length.
     pub fn step_us(&self, longest_path: usize, bytes: Option<u64>) -> f64 {
@@ -82,6 +87,7 @@ impl ScheduleFile {
 
     /// The time of each step.
     pub(super) fn steps_us(&self, model: &TimeModel) -> Vec<f64> {
+        let model = model.of_pieces(self.model.pieces.unwrap_or(1));
         let step = |step: usize| {
             let transfers = self.steps.places(step);
             let longest = transfers.clone().map(|t| self.steps.path(t).len()).max().unwrap_or(0);

@@ -154,10 +154,11 @@ impl Steps {
         }
     }
 
-    /// Whether every message has a destination, or none has, and none a copy or a length.
+    /// Whether every message has a destination, or none has, and none a copy, a piece or a length.
     pub fn have_only_ends(&self, have_destinations: bool) -> bool {
         let is_so = |message: &Ends| (message[1] != NOBODY) == have_destinations;
-        self.copies.is_empty() && self.bytes.is_empty() && self.messages.iter().all(is_so)
+        let are_alone = self.copies.is_empty() && self.bytes.is_empty() && self.pieces.is_empty();
+        are_alone && self.messages.iter().all(is_so)
     }
 
     /// By channel below `channels`, the ends of transfers over it, if each transfer has one channel

@@ -25,7 +25,7 @@ pub use paths::paths;
 pub use text::wrap;
 
 use crate::problem::{Collective, Content};
-use crate::schedule::ScheduleFile;
+use crate::schedule::{MessageRef, ScheduleFile};
 use std::collections::HashSet;
 
 /// Columns of a text that is not printed on a terminal.
@@ -52,13 +52,19 @@ pub fn fitted(file: &ScheduleFile, columns: usize) -> String {
 /// What a file holds, in a line.
 pub fn title(file: &ScheduleFile) -> String {
     format!(
-        "{} in {} step{} on {}, {}",
+        "{}{} in {} step{} on {}, {}",
         file.model.collective.to_uppercase(),
+        file.model.pieces.map_or(String::new(), |pieces| format!(" of {pieces} pieces a message")),
         file.steps.len(),
         if file.steps.len() == 1 { "" } else { "s" },
         file.network.name,
         file.model.switching,
     )
+}
+
+/// What tells a piece of a message from the first one; nothing of the first and of whole messages.
+fn piece(message: &MessageRef<'_>) -> String {
+    message.piece.filter(|&piece| piece > 0).map_or(String::new(), |piece| format!("/{piece}"))
 }
 
 /// The sources of messages: the senders of the model, then all others.

@@ -92,12 +92,13 @@ fn role(file: &ScheduleFile, t: &RecordRef<'_>, node: &str) -> Option<Role> {
     }
 }
 
-/// `source>destination`, of a broadcast the source.
+/// `source>destination`, of a broadcast the source; pieces but the first have their number.
 fn message(t: &RecordRef<'_>) -> String {
     let copy = t.message.copy.map_or(String::new(), |copy| format!("#{copy}"));
+    let piece = super::piece(&t.message);
     match t.message.destination {
-        Some(destination) => format!("{}>{destination}{copy}", t.message.source),
-        None => t.message.source.to_string(),
+        Some(destination) => format!("{}>{destination}{copy}{piece}", t.message.source),
+        None => format!("{}{piece}", t.message.source),
     }
 }
 

@@ -137,9 +137,9 @@ fn row(t: RecordRef<'_>, hops: bool) -> &str {
 }
 
 fn content(t: RecordRef<'_>, hops: bool) -> String {
-    let destination = t.message.destination.unwrap_or("?");
+    let (destination, piece) = (t.message.destination.unwrap_or("?"), super::piece(&t.message));
     match hops {
-        true => format!("{}({}>{destination})", t.to, t.message.source),
-        false => destination.to_string(),
+        true => format!("{}({}>{destination}{piece})", t.to, t.message.source),
+        false => format!("{destination}{piece}"),
     }
 }

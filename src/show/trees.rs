@@ -13,21 +13,29 @@ const MOST_WAITS: usize = 4;
 /// Chains with more vertices are not repeated from the root.
 const LONGEST: usize = 40;
 
-/// All trees, one a source.
+/// All trees, one a source, or one a piece of its message.
 pub(super) fn print(file: &ScheduleFile, columns: usize) -> String {
-    let sources = sources(file);
-    let first = sources.iter().map(|s| width(s)).chain([3]).max().unwrap_or(3);
-    let mut sent: HashMap<&str, Vec<(usize, RecordRef<'_>)>> = HashMap::new();
+    let pieces = file.model.pieces.unwrap_or(1);
+    let of_source = |source| (0..pieces).map(move |piece| (source, piece));
+    let trees: Vec<(&str, u32)> = sources(file).into_iter().flat_map(of_source).collect();
+    let label = |&(source, piece): &(&str, u32)| match piece {
+        0 => source.to_string(),
+        _ => format!("{source}/{piece}"),
+    };
+    let first = trees.iter().map(|tree| width(&label(tree))).chain([3]).max().unwrap_or(3);
+    let mut sent: HashMap<(&str, u32), Vec<(usize, RecordRef<'_>)>> = HashMap::new();
     for (step, transfers) in file.steps.iter().enumerate() {
         for t in transfers {
-            sent.entry(t.message.source).or_default().push((step + 1, t));
+            let tree = (t.message.source, t.message.piece.unwrap_or(0));
+            sent.entry(tree).or_default().push((step + 1, t));
         }
     }
     let mut out =
         format!("{}  trees (x: the message does not move in this step)\n", pad("src", first));
-    for source in sources {
-        let words = words(source, sent.get(source).map_or(&[], Vec::as_slice));
-        out += format!("{}  {}", pad(source, first), wrap(&words, first + 2, columns)).trim_end();
+    for tree in &trees {
+        let words = words(tree.0, sent.get(tree).map_or(&[], Vec::as_slice));
+        out += format!("{}  {}", pad(&label(tree), first), wrap(&words, first + 2, columns))
+            .trim_end();
         out.push('\n');
     }
     out

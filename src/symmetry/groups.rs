@@ -50,7 +50,8 @@ fn with_chains(lookup: &Lookup, sampled: &[Permutation], rng: &mut Rng) -> Vec<A
     let (switching, routing, resources) =
         (lookup.problem().switching(), lookup.problem().routing(), lookup.problem().resources());
     // A bundle has one path in one step, and its demands begin and end on the way.
-    if !switching.holds_paths() || routing.slack() > 0 || resources.have_ports() {
+    let is_bundled = switching.holds_paths() && lookup.is_plain();
+    if !is_bundled || routing.slack() > 0 || resources.have_ports() {
         return Vec::new();
     }
     let mut groups = generated(lookup, (Rest::Chain, None), sampled, rng);
@@ -61,7 +62,7 @@ fn with_chains(lookup: &Lookup, sampled: &[Permutation], rng: &mut Rng) -> Vec<A
 
 /// Whether automorphisms of the network serve the problem: they need not keep its routes.
 fn has_symmetry(lookup: &Lookup) -> bool {
-    !lookup.problem().has_fixed_routes() && lookup.is_plain()
+    !lookup.problem().has_fixed_routes()
 }
 
 /// The group of translations, if it keeps the demands.

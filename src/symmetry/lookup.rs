@@ -4,7 +4,7 @@
 use super::automorphisms::Permutation;
 use super::carried::CarriedChannels;
 use crate::network::{ChannelId, VertexId};
-use crate::problem::{Problem, ResourceId};
+use crate::problem::{Demand, Problem, ResourceId, Roots};
 use std::sync::Arc;
 
 /// A problem with tables of its channels, resources and demands.
@@ -18,6 +18,8 @@ pub struct Lookup {
     firsts: Vec<usize>,
     /// Whether all senders send to all receivers.
     is_total: bool,
+    /// Whether no two demands have the same ends.
+    is_plain: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -37,6 +39,7 @@ impl Lookup {
             users: users(&problem),
             firsts: vertices.map(first).collect(),
             is_total: is_total(&problem),
+            is_plain: is_plain(&problem),
             problem,
         }
     }
@@ -61,21 +64,29 @@ impl Lookup {
         }
     }
 
-    /// The image of a demand under a permutation; none if it is no demand. (Demands are sorted.)
+    /// The image of a demand under a permutation; none if it is no demand. (Demands are sorted.) Of
+    /// several with the same ends, the images keep the order.
     pub fn demand(&self, demand: usize, element: &[VertexId]) -> Option<usize> {
-        let d = &self.problem.demands()[demand];
-        self.demand_between(element[d.source as usize], element[d.destination as usize])
+        let Demand { source, destination, .. } = self.problem.demands()[demand];
+        let [from, to] = [source, destination].map(|v| element[v as usize]);
+        let first = self.demand_between(from, to)?;
+        if self.is_plain {
+            return Some(first);
+        }
+        let image = first + demand - self.demand_between(source, destination)?;
+        let is_one = |d: &&Demand| (d.source, d.destination) == (from, to);
+        self.problem.demands().get(image).filter(is_one).map(|_| image)
     }
 
-    /// The demand with these ends, if there is one.
+    /// The first demand with these ends, if there is one.
     pub fn demand_between(&self, source: VertexId, destination: VertexId) -> Option<usize> {
         let first = self.firsts[source as usize];
         let of_source = &self.problem.demands()[first..self.firsts[source as usize + 1]];
-        let found = of_source.binary_search_by_key(&destination, |d| d.destination);
-        found.ok().map(|i| first + i)
+        let place = of_source.partition_point(|d| d.destination < destination);
+        of_source.get(place).filter(|d| d.destination == destination).map(|_| first + place)
     }
 
-    /// Whether a permutation maps demands to demands. Demands with equal ends count as one.
+    /// Whether a permutation maps demands to demands.
     pub fn keeps_demands(&self, g: &Permutation) -> bool {
         let (demands, senders, receivers) =
             (self.problem.demands(), self.problem.senders(), self.problem.receivers());
@@ -89,17 +100,22 @@ impl Lookup {
 
     /// Whether no two demands have the same ends.
     pub fn is_plain(&self) -> bool {
-        let ends =
-            |i: usize| (self.problem.demands()[i].source, self.problem.demands()[i].destination);
-        (1..self.problem.demands().len()).all(|i| ends(i - 1) != ends(i))
+        self.is_plain
     }
+}
+
+/// Whether no two demands that stand side by side have the same ends.
+fn is_plain(problem: &Problem) -> bool {
+    problem.pairs().all(|of_pair| of_pair.len() == 1)
 }
 
 /// Whether all senders send to all receivers other than themselves.
 fn is_total(problem: &Problem) -> bool {
     let (demands, senders, receivers) = (problem.demands(), problem.senders(), problem.receivers());
     let both = senders.iter().filter(|v| receivers.binary_search(v).is_ok()).count();
-    demands.len() == senders.len() * receivers.len() - both
+    let pairs = senders.len() * receivers.len() - both;
+    let are_distinct = problem.collective().roots() != Roots::Listed || is_plain(problem);
+    are_distinct && demands.len() == pairs * problem.pieces() as usize
 }
 
 /// By resource, the link or port that it belongs to.

@@ -78,10 +78,15 @@ fn passed_on(plan: &Plan<'_>, v: usize) -> u64 {
         }
         if part.iter().any(|&u| demand.sources(u) > 0) {
             let inside = part.iter().filter(|&&u| demand.sends[u]).count();
-            messages += (demand.senders.len() - inside) as u64;
+            messages += demand.pieces * (demand.senders.len() - inside) as u64;
         }
     }
     messages
+}
+
+/// Steps before the last piece of a message leaves its source, which sends `rate` pieces in a step.
+fn waits(plan: &Plan<'_>, rate: u64) -> u64 {
+    plan.demand.pieces.div_ceil(rate.max(1)).saturating_sub(1)
 }
 
 /// In a step every informed vertex informs at most as many others as it has ports and channels of use;
@@ -94,8 +99,8 @@ pub(super) fn growth(plan: &Plan<'_>, s: usize) -> Result<u64, Fault> {
     }
     let holders = Holders::of(plan);
     let caps = holders.rates(|v| v != s);
-    let wanted = demand.destinations(s) as usize;
-    let (mut informed, mut rate, mut time) = (0, holders.own[s], 0);
+    let wanted = (demand.destinations(s) / demand.pieces) as usize;
+    let (mut informed, mut rate, mut time) = (0, holders.own[s], waits(plan, holders.own[s]));
     while informed < wanted {
         let new = &caps[informed..caps.len().min(informed.saturating_add(rate as usize))];
         if new.is_empty() {
@@ -137,7 +142,7 @@ pub(super) fn eccentricity(plan: &Plan<'_>, s: usize) -> Result<u64, Fault> {
         }
         most = most.max(distances[r]);
     }
-    Ok(most)
+    Ok(if most > 0 { most + waits(plan, capacity(plan, s, &plan.graph.outgoing[s])) } else { 0 })
 }
 
 /// Store-and-forward scatters: the last message that leaves `v` still has its distance to go, and
@@ -316,11 +321,13 @@ fn around(plan: &Plan<'_>, inside: &[bool]) -> u64 {
 /// Messages from the vertices with this mark to those without.
 fn crossing(plan: &Plan<'_>, inside: &[bool], side: bool) -> u64 {
     if let Some(pairs) = &plan.demand.pairs {
-        return pairs.crossing(|from, to| inside[from] == side && inside[to] != side);
+        let whole = pairs.crossing(|from, to| inside[from] == side && inside[to] != side);
+        return plan.demand.pieces * whole;
     }
     let senders = plan.demand.senders.iter().filter(|&&v| inside[v] == side).count() as u64;
     let receivers = plan.demand.receivers.iter().filter(|&&v| inside[v] != side).count() as u64;
-    if plan.demand.broadcast { senders * receivers.min(1) } else { senders * receivers }
+    let receivers = if plan.demand.broadcast { receivers.min(1) } else { receivers };
+    plan.demand.pieces * senders * receivers
 }
 
 /// No message can go from one vertex to another.

@@ -25,7 +25,7 @@ impl Causality {
     /// Checks the messages of a source step by step; transfers are sorted by message.
     pub fn check(&mut self, plan: &Plan<'_>, source: usize, hops: &[Hop]) {
         match (plan.demand.broadcast, plan.demand.wormhole) {
-            (true, _) => self.broadcast(plan, source, hops),
+            (true, _) => by_message(hops).for_each(|hops| self.broadcast(plan, source, hops)),
             (false, true) => self.direct(plan, source, hops),
             (false, false) => self.journeys(plan, source, hops),
         }

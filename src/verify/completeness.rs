@@ -32,7 +32,8 @@ impl Completeness {
     pub fn check(&mut self, plan: &Plan<'_>, source: usize, hops: &[Hop]) {
         self.got.clear();
         if plan.demand.broadcast {
-            self.broadcast(plan, source, hops);
+            by_message(hops).for_each(|hops| self.broadcast(plan, source, hops));
+            self.got.sort_unstable();
         } else {
             self.personal(plan, source, hops);
         }
@@ -53,7 +54,7 @@ impl Completeness {
         self.missing.tell(report);
     }
 
-    /// The receivers of a source's broadcast message. A second delivery is the rule "redundant". In
+    /// The receivers of a source's broadcast message, or of a piece of it. A second delivery is the rule "redundant". In
     /// wormhole networks others get the message only to send it on.
     fn broadcast(&mut self, plan: &Plan<'_>, source: usize, hops: &[Hop]) {
         let is_for_nobody = |hop: &&Hop| {
@@ -76,13 +77,12 @@ impl Completeness {
             }
         }
         for hop in hops {
-            if plan.demand.sends[source] && hop.copy == 1 {
-                self.got.push((hop.to as usize, 1));
+            if plan.demand.sends[source] && u64::from(hop.copy) <= plan.demand.pieces {
+                self.got.push((hop.to as usize, hop.copy));
             } else {
                 self.surplus.add(hop.id, || not_asked(plan, hop));
             }
         }
-        self.got.sort_unstable();
     }
 
     /// The receivers of a source's messages, each to one destination; in the order of receivers.
@@ -116,7 +116,14 @@ impl Completeness {
             let is_missing = |copy: &u64| self.got.binary_search(&(r, *copy as u32)).is_err();
             if let Some(copy) = (1..=asked).find(is_missing) {
                 self.missing.add((place, at), || {
-                    let copy = if asked > 1 { format!(" (copy {copy})") } else { String::new() };
+                    let copy = match plan.demand.pieces {
+                        _ if asked == 1 => String::new(),
+                        1 => format!(" (copy {copy})"),
+                        pieces => {
+                            let (copy, piece) = ((copy - 1) / pieces + 1, (copy - 1) % pieces);
+                            format!(" (copy {copy}, piece {piece})")
+                        }
+                    };
                     let (to, from) = (plan.name(r), plan.name(sender));
                     let why = format!("'{to}' never gets the message of '{from}'{copy}");
                     Violation::new(Rule::Completeness, why)

@@ -52,7 +52,7 @@ impl Contributions {
         self.missing.tell(report);
     }
 
-    /// Follows the contributions to the sum of a root step by step.
+    /// Checks the pieces of the sum of a root; transfers are sorted by piece.
     pub fn check(&mut self, plan: &Plan<'_>, root: usize, hops: &[Hop]) {
         let Some(place) = self.place[root] else {
             for hop in hops {
@@ -61,6 +61,15 @@ impl Contributions {
             }
             return;
         };
+        for piece in 1..=plan.demand.pieces {
+            let first = hops.partition_point(|hop| u64::from(hop.copy) < piece);
+            let end = hops.partition_point(|hop| u64::from(hop.copy) <= piece);
+            self.follow(plan, (root, place), &hops[first..end]);
+        }
+    }
+
+    /// Follows the contributions to a piece of the sum of a root step by step.
+    fn follow(&mut self, plan: &Plan<'_>, (root, place): (usize, usize), hops: &[Hop]) {
         self.holds.iter_mut().for_each(Vec::clear);
         self.handed.fill(NONE);
         self.has_all.fill(false);

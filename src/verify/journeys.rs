@@ -23,10 +23,11 @@ const NOWHERE: u32 = u32::MAX;
 const MOST: usize = 1 << 28;
 
 /// Whether every message asked for takes a shortest journey, or its fixed route, and no other message moves. It may be false of
-/// longer journeys that the routing allows, and of several messages of a pair.
+/// longer journeys that the routing allows, and of several messages of a pair, or pieces.
 pub(super) fn are_direct(plan: &Plan<'_>) -> bool {
     let demand = &plan.demand;
-    let is_meant = !demand.wormhole && !demand.broadcast && demand.pairs.is_none();
+    let is_alone = demand.pieces == 1 && demand.pairs.is_none();
+    let is_meant = !demand.wormhole && !demand.broadcast && is_alone;
     if !is_meant || demand.senders.len().saturating_mul(plan.graph.len()) > MOST {
         return false;
     }

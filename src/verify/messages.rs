@@ -30,12 +30,13 @@ impl Messages {
         }
         let begin = || (Messages::new(plan), Sorter::new(plan));
         let found = each(plan, By::Source, begin, |(rules, sorter), source, hops| {
+            // The transfers of a broadcast, or of a sum, are those of one message, unless that is cut.
+            let are_one = plan.demand.broadcast && plan.demand.pieces == 1;
+            let hops = if are_one { hops } else { sorter.sort(hops) };
             if plan.demand.sums {
                 rules.contributions.check(plan, source, hops);
                 return ControlFlow::Continue(());
             }
-            // The transfers of a broadcast are those of one message.
-            let hops = if plan.demand.broadcast { hops } else { sorter.sort(hops) };
             rules.routing.check(plan, source, hops);
             rules.causality.check(plan, source, hops);
             rules.completeness.check(plan, source, hops);

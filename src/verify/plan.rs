@@ -27,7 +27,7 @@ pub(super) struct Move<'a> {
     pub source: usize,
     /// The destination of its message; none in broadcasts and sums.
     pub destination: Option<usize>,
-    /// Which of several messages of this pair, or which piece of a sum, from 1.
+    /// Which of the pieces of all messages of this pair, from 1.
     pub copy: u32,
     /// Where it starts.
     pub from: usize,
@@ -121,12 +121,12 @@ impl<'a> Plan<'a> {
     /// The transfer of this number.
     pub fn at(&self, id: usize) -> Move<'a> {
         let Entry { source, destination, copy, piece, from, to, .. } = self.transfers.entry(id);
-        let copy = copy.or(piece.map(|piece| piece.saturating_add(1)));
+        let before = copy.unwrap_or(1).saturating_sub(1).saturating_mul(self.demand.pieces as u32);
         Move {
             id,
             source: self.vertex(source),
             destination: destination.map(|name| self.vertex(name)),
-            copy: copy.unwrap_or(1),
+            copy: before.saturating_add(piece.unwrap_or(0)).saturating_add(1),
             from: self.vertex(from),
             to: self.vertex(to),
             channels: self.path(id),
@@ -174,16 +174,16 @@ impl<'a> Plan<'a> {
     /// The message of a transfer, in words.
     pub fn message(&self, m: &Move<'_>) -> String {
         let source = self.name(m.source);
-        if self.demand.sums {
-            return format!("the sum for '{source}'");
-        }
+        let Entry { copy, piece, .. } = self.transfers.entry(m.id);
+        let piece = piece.filter(|_| self.demand.pieces > 1);
+        let piece = piece.map_or(String::new(), |p| format!(" (piece {p})"));
         match m.destination {
             Some(d) => {
-                let copy = self.transfers.entry(m.id).copy;
                 let copy = copy.map_or(String::new(), |c| format!(" (copy {c})"));
-                format!("the message of '{source}' for '{}'{copy}", self.name(d))
+                format!("the message of '{source}' for '{}'{copy}{piece}", self.name(d))
             }
-            None => format!("the message of '{source}'"),
+            None if self.demand.sums => format!("the sum for '{source}'{piece}"),
+            None => format!("the message of '{source}'{piece}"),
         }
     }
 
@@ -192,6 +192,7 @@ impl<'a> Plan<'a> {
     fn has_sound_names(&self) -> bool {
         self.vertices.iter().all(Option::is_some)
             && !self.demand.sums
+            && self.demand.pieces == 1
             && !self.transfers.are_sums()
             && self.transfers.have_only_ends(!self.demand.broadcast)
     }
@@ -220,12 +221,19 @@ impl<'a> Plan<'a> {
         match (self.demand.sums, self.transfers.are_sums()) {
             (true, false) => return Err("the message of a reduction has a `root`".into()),
             (false, true) => return Err("a `root` is for the messages of reductions".into()),
-            (true, true) if t.piece != Some(0) => {
-                return Err("the `piece` of a message that is not cut is 0".into());
+            _ => {}
+        }
+        let pieces = self.demand.pieces;
+        match t.piece {
+            Some(piece) if u64::from(piece) >= pieces => {
+                return Err(format!(
+                    "there is no piece {piece}: `pieces` of the model is {pieces}"
+                ));
             }
-            (false, false) if t.piece.is_some() => {
-                return Err("a `piece` is for the messages of reductions".into());
+            Some(_) if pieces == 1 && !self.demand.sums => {
+                return Err("a `piece` is for sums, and for messages in pieces".into());
             }
+            None if pieces > 1 || self.demand.sums => return Err("it lacks its `piece`".into()),
             _ => {}
         }
         match (self.demand.gathers, t.phase) {

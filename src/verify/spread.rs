@@ -55,7 +55,8 @@ fn last_entry(holders: &Holders<'_>, inside: &[bool]) -> Result<u64, Fault> {
     let plan = holders.plan;
     let distance = steps_to_enter(plan, inside);
     let outside = plan.demand.senders.iter().filter(|&&s| !inside[s]);
-    let mut steps: Vec<u64> = outside.map(|&s| distance[s]).collect();
+    let of_pieces = |&s: &usize| std::iter::repeat_n(distance[s], plan.demand.pieces as usize);
+    let mut steps: Vec<u64> = outside.flat_map(of_pieces).collect();
     let inflow = inflow(holders, inside);
     if steps.contains(&FAR) || (inflow == 0 && !steps.is_empty()) {
         return Err(never());

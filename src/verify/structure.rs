@@ -7,6 +7,9 @@ use super::traffic::{Fixed, Pairs};
 use super::violation::{Report, Rule, Violation};
 use crate::schedule::file::{FORMAT, FaultRecord, ModelRecord, Ports, ScheduleFile};
 
+/// The most pieces of a message.
+const MOST_PIECES: u64 = 1024;
+
 /// What was asked for, as indices.
 pub(super) struct Demand<'a> {
     /// Broadcasts deliver a sender's one message to all receivers; the others one message a pair. A
@@ -36,7 +39,9 @@ pub(super) struct Demand<'a> {
     pub sends: Vec<bool>,
     /// By vertex: whether it must receive.
     pub receives: Vec<bool>,
-    /// A traffic: the number of messages of every pair.
+    /// The pieces of each message; each of them counts as a message.
+    pub pieces: u64,
+    /// A traffic: the number of whole messages of every pair.
     pub pairs: Option<Pairs>,
 }
 
@@ -66,6 +71,10 @@ impl<'a> Demand<'a> {
             wrong("with 0 ports no terminal sends or receives: \"all\" or a number from 1".into());
         }
         let slack = slack(m).unwrap_or_else(|why| (wrong(why), 0).1);
+        let pieces = u64::from(m.pieces.unwrap_or(1));
+        if !(1..=MOST_PIECES).contains(&pieces) {
+            wrong(format!("`pieces` is {pieces}: each message has 1 to {MOST_PIECES} pieces"));
+        }
         let pairs = traffic::pairs(m, graph).unwrap_or_else(|why| (wrong(why), None).1);
         let fixed = traffic::fixed(m, graph, broadcast).unwrap_or_else(|why| (wrong(why), None).1);
         let senders = terminals(graph, &m.senders, "sender", &mut wrong);
@@ -104,6 +113,7 @@ impl<'a> Demand<'a> {
             receivers,
             sends,
             receives,
+            pieces,
             pairs,
         })
     }
@@ -116,31 +126,32 @@ impl<'a> Demand<'a> {
     /// The number of messages of `from` that must reach `to`.
     pub fn messages(&self, from: usize, to: usize) -> u64 {
         match &self.pairs {
-            Some(pairs) => pairs.count(from, to),
-            None => u64::from(from != to && self.sends[from] && self.receives[to]),
+            Some(pairs) => self.pieces * pairs.count(from, to),
+            None if from != to && self.sends[from] && self.receives[to] => self.pieces,
+            None => 0,
         }
     }
 
     /// Deliveries of the messages of `v` to other vertices.
     pub fn destinations(&self, v: usize) -> u64 {
         if let Some(pairs) = &self.pairs {
-            return pairs.sent(v);
+            return self.pieces * pairs.sent(v);
         }
         if !self.sends[v] {
             return 0;
         }
-        self.receivers.len() as u64 - u64::from(self.receives[v])
+        self.pieces * (self.receivers.len() as u64 - u64::from(self.receives[v]))
     }
 
     /// Deliveries to `v` of messages of other vertices.
     pub fn sources(&self, v: usize) -> u64 {
         if let Some(pairs) = &self.pairs {
-            return pairs.received(v);
+            return self.pieces * pairs.received(v);
         }
         if !self.receives[v] {
             return 0;
         }
-        self.senders.len() as u64 - u64::from(self.sends[v])
+        self.pieces * (self.senders.len() as u64 - u64::from(self.sends[v]))
     }
 }
 

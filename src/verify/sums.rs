@@ -4,9 +4,9 @@ use super::arguments::Fault;
 use super::graph::FAR;
 use super::plan::Plan;
 
-/// Number of parts: one for each process.
+/// Number of parts, one for each process, in pieces.
 fn parts(plan: &Plan<'_>) -> u64 {
-    plan.demand.receivers.len() as u64
+    plan.demand.pieces * plan.demand.receivers.len() as u64
 }
 
 /// Steps of `work` at `rate` a step.
@@ -32,7 +32,8 @@ pub(super) fn volume(plan: &Plan<'_>) -> Result<u64, Fault> {
     let sends = |&v: &usize| g.terminal[v] || !plan.demand.wormhole;
     let sent = (0..g.len()).filter(sends).map(|v| at_once(plan, v, &g.outgoing[v])).sum();
     let parts = parts(plan);
-    steps(parts * 2 * parts.saturating_sub(1), links.min(sent))
+    let others = (plan.demand.receivers.len() as u64).saturating_sub(1);
+    steps(parts * 2 * others, links.min(sent))
 }
 
 /// The last of the transfers that complete a part at a vertex, each no earlier than the contribution

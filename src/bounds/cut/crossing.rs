@@ -79,6 +79,7 @@ impl<'p> Crossing<'p> {
                 |d: &&Demand| side.has(d.source) == inside && side.has(d.destination) != inside;
             return problem.demands().iter().filter(crosses).count() as u64;
         }
+        let pieces = u64::from(problem.pieces());
         let [of_side, in_side] = [&self.senders, &self.receivers].map(|set| set.common(side));
         let senders = problem.senders().len() as u64;
         let (sending, receiving) =
@@ -86,8 +87,8 @@ impl<'p> Crossing<'p> {
         if problem.collective().content().is_personal() {
             // Every pair of a sender and another receiver is a demand, and the two sides are
             // disjoint.
-            return sending * receiving;
+            return sending * receiving * pieces;
         }
-        if receiving > 0 { sending } else { 0 }
+        if receiving > 0 { sending * pieces } else { 0 }
     }
 }

@@ -118,7 +118,7 @@ impl Sums {
             gather: Half::of(gather, params, seed),
             scatter,
             opposite: opposite.unwrap_or_default(),
-            parts: problem.receivers().len() as MessageId,
+            parts: problem.messages() as MessageId / 2,
             meeting: Meeting::of(problem),
             met: 0,
             best,

@@ -25,7 +25,7 @@ pub use through::through;
 use super::Method;
 use super::reduce::{
     FULL_DUPLEX, HOP_BY_HOP, HOP_BY_HOP_WITH_PORTS, HOSTS, PORTS_AND_ROUTES, REVERSED, Reducer,
-    Reduction, Rest, TURNS, merged,
+    Reduction, Rest, TURNS, WHOLE, merged,
 };
 use crate::network::VertexId;
 use crate::problem::{Problem, Switching};
@@ -97,6 +97,7 @@ const FIRST_FIT: Row = Row {
 /// The reductions in the order in which they are tried, each with rows that take longer and may need
 /// fewer steps; the first of these that has a schedule is taken.
 static REDUCED: &[(&Reducer, &[Row])] = &[
+    (&WHOLE, &[]),
     (&REVERSED, &[]),
     (&FULL_DUPLEX, &[]),
     (&PORTS_AND_ROUTES, &[]),

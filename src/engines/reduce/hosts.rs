@@ -81,7 +81,9 @@ impl Hosts {
             Switching::StoreAndForward => Ports(None),
         };
         let switching = problem.switching();
-        let request = Request { switching, ports, routing, ..Request::new(problem.collective()) };
+        let pieces = problem.pieces();
+        let request =
+            Request { switching, ports, routing, pieces, ..Request::new(problem.collective()) };
         let among = Participants { root, senders, receivers, processes, demands };
         let inner = Problem::on(network, request, among);
         let (inner, channels) = (Arc::new(inner), bare.channels);
@@ -204,8 +206,9 @@ impl Reduction for Hosts {
 fn demands(problem: &Problem, at: impl Fn(VertexId) -> VertexId) -> (Vec<Demand>, Vec<MessageId>) {
     let moved = |d: &Demand| Demand { source: at(d.source), destination: at(d.destination), ..*d };
     let mut demands: Vec<Demand> = problem.demands().iter().map(moved).collect();
-    demands.sort_by_key(|d| (d.source, d.destination));
     let is_common = problem.collective().content().is_common();
+    let piece = |d: &Demand| if is_common { d.message % problem.pieces() } else { 0 };
+    demands.sort_by_key(|d| (d.source, piece(d), d.destination));
     let mut messages: Vec<MessageId> = Vec::new();
     for d in &mut demands {
         if !is_common || messages.last() != Some(&d.message) {

@@ -15,6 +15,7 @@ mod switches;
 #[cfg(test)]
 mod tests;
 mod turns;
+mod whole;
 
 pub use hosts::Hosts;
 pub use lifted::Lifted;
@@ -126,6 +127,22 @@ pub static TURNS: Reducer = Reducer {
     of: |p| turns::Turns::of(p).map(boxed),
     over: &[&HOP_BY_HOP],
     fits: true,
+};
+
+/// Messages that are not cut.
+pub static WHOLE: Reducer = Reducer {
+    name: whole::NAME,
+    of: |p| whole::Whole::of(p).map(boxed),
+    over: &[
+        &REVERSED,
+        &FULL_DUPLEX,
+        &PORTS_AND_ROUTES,
+        &TURNS,
+        &HOP_BY_HOP,
+        &HOP_BY_HOP_WITH_PORTS,
+        &HOSTS,
+    ],
+    fits: false,
 };
 
 /// The first reduction of a problem to one that has a shortest schedule of the same, or nearly the same, number of steps:

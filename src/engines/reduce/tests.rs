@@ -86,8 +86,11 @@ fn problems(network: &Network) -> Vec<Arc<Problem>> {
                 for routing in [Routing::Minimal, Routing::Slack(1), table] {
                     let ports = Ports(ports);
                     let request = Request { switching, ports, routing, ..Request::new(collective) };
+                    let cut = Request { pieces: 2, ..request.clone() };
                     // Some networks have no routes in the order of dimensions.
-                    problems.extend(request.pose(network.clone(), vec![]).map(Arc::new));
+                    for request in [request, cut] {
+                        problems.extend(request.pose(network.clone(), vec![]).map(Arc::new));
+                    }
                 }
             }
         }

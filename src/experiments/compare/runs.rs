@@ -134,7 +134,7 @@ impl Comparison<'_> {
             return Ok(None);
         }
         let (plan, lengths) = (solution.plan.as_deref(), solution.problem.lengths());
-        let time = &self.times[task.instance];
+        let time = &self.times[task.instance].of_pieces(solution.problem.pieces());
         let mut record = Record {
             instance: task.instance,
             configuration: task.configuration,

@@ -30,7 +30,7 @@ pub(super) fn write(subject: &Subject, settings: &Settings) -> Result<Output> {
         )));
     }
     let sync = settings.sync.unwrap_or_default();
-    let bytes = settings.bytes.unwrap_or(BYTES);
+    let bytes = subject.piece_of(settings.bytes.unwrap_or(BYTES));
     let traces = trace::traces(subject, &hosts, bytes, sync);
     let name = |rank: usize| format!("trace/{rank}.txt");
     let lines = |line: &dyn Fn(usize) -> String| (0..hosts.len()).map(line).collect::<String>();

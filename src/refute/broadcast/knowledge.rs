@@ -10,6 +10,8 @@ use batsat::Lit;
 pub struct Message {
     /// Its source.
     pub source: VertexId,
+    /// Its number in the map of variables: its source, if messages are not cut.
+    pub number: u32,
     /// By vertex and step, from 0: whether the vertex has the message after that many steps.
     has: Vec<Vec<Lit>>,
 }
@@ -41,7 +43,8 @@ impl Message {
         can_hold: &impl Fn(VertexId, VertexId, u32) -> bool,
         demands: &[Demand],
     ) -> Self {
-        let source = demands[0].source;
+        let (source, pieces) = (demands[0].source, problem.pieces());
+        let number = source * pieces + demands[0].message % pieces;
         let n = problem.network().vertices().len() as VertexId;
         let mut has = Vec::with_capacity(n as usize);
         for v in 0..n {
@@ -50,7 +53,7 @@ impl Message {
                 line.push(if v == source {
                     clauses.yes()
                 } else if step > 0 && can_hold(source, v, step) {
-                    clauses.variable(Meaning::Has { source, vertex: v, steps: step })
+                    clauses.variable(Meaning::Has { source: number, vertex: v, steps: step })
                 } else {
                     clauses.no()
                 });
@@ -59,7 +62,7 @@ impl Message {
             has.push(line);
         }
         demands.iter().for_each(|d| clauses.any(&[has[d.destination as usize][steps as usize]]));
-        Message { source, has }
+        Message { source, number, has }
     }
 
     /// Whether a vertex has it after `step` steps.

@@ -51,7 +51,7 @@ fn tell_step(
             if from == clauses.no() {
                 continue;
             }
-            let source = message.source;
+            let source = message.number;
             let way = clauses.variable(Meaning::Crosses { source, channel: c, step: step - 1 });
             clauses.implies(way, &[from]);
             clauses.implies(way, &[!before]);
@@ -61,7 +61,7 @@ fn tell_step(
             });
             ways.push(way);
         }
-        clauses.at_most(1, &ways, Group::Ways(message.source, v, step - 1));
+        clauses.at_most(1, &ways, Group::Ways(message.number, v, step - 1));
         ways.push(before);
         clauses.implies(after, &ways);
     }

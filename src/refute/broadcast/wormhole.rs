@@ -50,7 +50,7 @@ impl Delivery<'_> {
         let Delivery { problem, message, v, step } = *self;
         let (network, resources) = (problem.network(), problem.resources());
         let (before, after) = (message.has(v, step - 1), message.has(v, step));
-        let (source, vertex) = (message.source, v);
+        let (source, vertex) = (message.number, v);
         let comes = clauses.variable(Meaning::Comes { source, vertex, step: step - 1 });
         clauses.implies(comes, &[!before]);
         clauses.implies(comes, &[after]);
@@ -93,7 +93,7 @@ impl Delivery<'_> {
         if has == clauses.no() {
             return has;
         }
-        let (source, vertex, step) = (self.message.source, self.v, self.step - 1);
+        let (source, vertex, step) = (self.message.number, self.v, self.step - 1);
         let sends = clauses.variable(Meaning::Begins { source, vertex, step, from });
         clauses.implies(sends, &[has]);
         users[port as usize].push(sends);

@@ -104,6 +104,8 @@ struct Transfers {
     /// By transfer that says so: which of several messages of its pair, and its length.
     copy: Vec<(usize, u32)>,
     bytes: Vec<(usize, u64)>,
+    /// By transfer that carries another piece than the first: which one.
+    piece: Vec<(usize, u32)>,
 }
 
 impl<'f> Data<'f> {
@@ -133,6 +135,7 @@ impl<'f> Data<'f> {
         let model = &file.model;
         let root = model.source.as_ref().map_or(String::new(), |s| format!(", root {s}"));
         let relays = model.relays.as_ref().map_or(String::new(), |r| format!(" relays {r},"));
+        let pieces = model.pieces.map_or(String::new(), |pieces| format!(", {pieces} pieces"));
         let ports = serde_json::to_string(&model.ports).unwrap_or_default().replace('"', "");
         let p = &file.provenance;
         Data {
@@ -140,7 +143,7 @@ impl<'f> Data<'f> {
             network: &file.network.name,
             collective: &model.collective,
             model: format!(
-                "{}, ports {ports},{relays} {} routing{root}",
+                "{}, ports {ports},{relays} {} routing{root}{pieces}",
                 model.switching, model.routing
             ),
             all_steps: file.steps.len(),
@@ -238,6 +241,8 @@ impl Transfers {
                 all.path_end.push(all.path.len());
                 all.copy.extend(t.message.copy.map(|copy| (place, copy)));
                 all.bytes.extend(t.message.bytes.map(|bytes| (place, bytes)));
+                let piece = t.message.piece.filter(|&piece| piece > 0);
+                all.piece.extend(piece.map(|piece| (place, piece)));
             }
             all.ends.push(all.source.len());
         }

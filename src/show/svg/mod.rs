@@ -144,6 +144,7 @@ fn title(t: &RecordRef<'_>) -> String {
         Some(destination) => format!("message of {} for {destination}", t.message.source),
         None => format!("message of {}", t.message.source),
     };
+    let message = message + &super::piece(&t.message);
     let is_direct = t.message.source == t.from && t.message.destination == Some(t.to);
     if is_direct { message } else { format!("{message}, {} to {}", t.from, t.to) }
 }

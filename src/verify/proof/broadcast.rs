@@ -9,17 +9,23 @@ use std::collections::HashMap;
 /// By name of a resource, the literals of its uses in a step.
 type Users = HashMap<String, Vec<Literal>>;
 
-/// The message of a source: by vertex and number of steps made, whether the vertex has it.
+/// The message of a source, or a piece of it: by vertex and number of steps made, whether the vertex
+/// has it.
 struct Message {
     source: usize,
+    /// Its name in the map of variables: the source, if messages are not cut.
+    number: usize,
     has: Vec<Vec<Literal>>,
 }
 
 /// Allows all clauses that hold for schedules of `steps` steps.
 pub(super) fn allow(plan: &Plan<'_>, steps: u32, allowed: &mut Allowed<'_>) {
     let sources = (0..plan.graph.len()).filter(|&v| plan.demand.destinations(v) > 0);
+    let pieces = plan.demand.pieces as usize;
+    let all_pieces =
+        sources.flat_map(|source| (0..pieces).map(move |p| (source, source * pieces + p)));
     let messages: Vec<Message> =
-        sources.map(|source| knowledge(plan, source, steps as usize, allowed)).collect();
+        all_pieces.map(|piece| knowledge(plan, piece, steps as usize, allowed)).collect();
     let capacities = all(plan);
     for step in 0..steps as usize {
         let mut users = Users::new();
@@ -41,7 +47,12 @@ pub(super) fn allow(plan: &Plan<'_>, steps: u32, allowed: &mut Allowed<'_>) {
 
 /// A vertex keeps what it has; in the end all receivers have it. With store-and-forward switching a
 /// message advances by one channel a step; with wormhole switching only terminals have messages.
-fn knowledge(plan: &Plan<'_>, source: usize, steps: usize, allowed: &mut Allowed<'_>) -> Message {
+fn knowledge(
+    plan: &Plan<'_>,
+    (source, number): (usize, usize),
+    steps: usize,
+    allowed: &mut Allowed<'_>,
+) -> Message {
     let distance = plan.graph.distances_from(source);
     let mut has = Vec::new();
     for (v, &distance) in distance.iter().enumerate() {
@@ -53,7 +64,7 @@ fn knowledge(plan: &Plan<'_>, source: usize, steps: usize, allowed: &mut Allowed
         for made in 0..=steps {
             line.push(match (v == source, can(made)) {
                 (true, _) => allowed.yes,
-                (_, true) => allowed.literal(&format!("has {source} {v} {made}")),
+                (_, true) => allowed.literal(&format!("has {number} {v} {made}")),
                 _ => allowed.no(),
             });
         }
@@ -63,7 +74,7 @@ fn knowledge(plan: &Plan<'_>, source: usize, steps: usize, allowed: &mut Allowed
         }
         has.push(line);
     }
-    Message { source, has }
+    Message { source, number, has }
 }
 
 /// Store-and-forward: a vertex has a message by a channel from a vertex that had it before, and
@@ -75,7 +86,7 @@ fn allow_crossings(
     users: &mut Users,
     allowed: &mut Allowed<'_>,
 ) {
-    let source = message.source;
+    let source = message.number;
     let (before, after) = (message.has[v][step], message.has[v][step + 1]);
     if before == allowed.yes || after == allowed.no() {
         return;
@@ -109,8 +120,8 @@ fn allow_delivery(
     users: &mut Users,
     allowed: &mut Allowed<'_>,
 ) {
-    let (graph, source) = (&plan.graph, message.source);
-    if !graph.terminal[v] || v == source {
+    let (graph, source) = (&plan.graph, message.number);
+    if !graph.terminal[v] || v == message.source {
         return;
     }
     let (before, after) = (message.has[v][step], message.has[v][step + 1]);

@@ -4,6 +4,7 @@
 mod capacity;
 mod model;
 mod packing;
+mod pieces;
 mod refuting;
 mod spreading;
 mod truth;

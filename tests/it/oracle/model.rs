@@ -48,7 +48,9 @@ pub struct Model {
     pub senders: Vec<usize>,
     /// The receivers.
     pub receivers: Vec<usize>,
-    /// Source and destination of each message of a traffic.
+    /// The pieces of each message.
+    pub pieces: usize,
+    /// Source and destination of each message, or piece, of a scatter.
     pub pairs: Vec<(usize, usize)>,
     /// Whether terminals forward messages of wormhole broadcasts that they need not receive.
     pub strangers: bool,
@@ -93,6 +95,7 @@ impl Model {
             stored,
             senders: ids(problem.senders()),
             receivers: ids(problem.receivers()),
+            pieces: problem.request().pieces as usize,
             pairs: pairs(problem),
             strangers,
             capacity: channels.iter().map(|c| c.capacity).collect(),
@@ -200,5 +203,6 @@ fn pairs(problem: &Problem) -> Vec<(usize, usize)> {
     }
     let all =
         problem.senders().iter().flat_map(|&s| problem.receivers().iter().map(move |&r| (s, r)));
-    all.filter(|(s, r)| s != r).map(|(s, r)| (s as usize, r as usize)).collect()
+    let ends = all.filter(|(s, r)| s != r).map(|(s, r)| (s as usize, r as usize));
+    ends.flat_map(|ends| std::iter::repeat_n(ends, problem.request().pieces as usize)).collect()
 }

@@ -38,7 +38,9 @@ pub fn solve(model: &Model, most_steps: usize, mut nodes: u64) -> Result<Exact, 
     let n = model.vertices;
     // A sender whose only receiver is itself sends nothing.
     let heard = |s: &usize| model.receivers.iter().any(|r| r != s);
-    let sources: Vec<usize> = model.senders.iter().copied().filter(heard).collect();
+    let sources = model.senders.iter().copied().filter(heard);
+    let in_pieces = |source| std::iter::repeat_n(source, model.pieces);
+    let sources: Vec<usize> = sources.flat_map(in_pieces).collect();
     if sources.len() * n > State::BITS as usize {
         return Err(Undecided);
     }

@@ -2,5 +2,6 @@
 
 mod all_reduce;
 mod participants;
+mod pieces;
 mod reductions;
 mod refused;

@@ -72,14 +72,14 @@ fn size(problem: &Problem) -> usize {
 pub fn reproduction(problem: &Problem, options: &str) -> String {
     let Request { collective, source, senders, receivers, processes, pairs, .. } =
         problem.request();
-    let Request { switching, ports, relays, routing, .. } = problem.request();
+    let Request { switching, ports, relays, routing, pieces, .. } = problem.request();
     let mut text = match to_toml(problem.network()) {
         Ok(toml) => format!("tiny.toml:\n{toml}"),
         Err(why) => format!("{why}: {:?}", Draft::of(problem).links),
     };
     let mut line = format!(
         "ccsched solve -t tiny.toml -c {collective} --switching {switching} --ports {ports} \
-         --relays {relays} --routing {routing}"
+         --relays {relays} --routing {routing} --pieces {pieces}"
     );
     if let Some(source) = source {
         let _ = write!(line, " --source {source}");

@@ -26,19 +26,21 @@ pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     cycle::find(problem, &members, rng).map(|ring| pass_on(problem, &ring))
 }
 
-/// Every message goes round to its last receiver.
+/// Every message goes round to its last receiver, its pieces one after the other.
 fn pass_on(problem: &Problem, ring: &Ring) -> Plan {
     let n = ring.len();
-    let mut plan = Plan::new(n as u32 - 1);
-    let of_source = problem.demands().chunk_by(|a, b| a.source == b.source);
-    for demand in of_source.map(|demands| demands[0]) {
+    let pieces = problem.pieces();
+    let mut plan = Plan::new((n as u32 - 1) * pieces);
+    let of_message = problem.demands().chunk_by(|a, b| a.message == b.message);
+    for demand in of_message.map(|demands| demands[0]) {
         let start = ring.iter().position(|(v, _)| *v == demand.source);
         let start = start.expect("every sender is in the ring");
         let receives =
             |hops: &usize| problem.receivers().binary_search(&ring[(start + hops) % n].0).is_ok();
         let hops = (1..n).rev().find(receives).unwrap_or(0);
         for hop in 0..hops {
-            plan.push(hop, demand.message, &ring[(start + hop) % n].1);
+            let step = hop * pieces as usize + (demand.message % pieces) as usize;
+            plan.push(step, demand.message, &ring[(start + hop) % n].1);
         }
     }
     plan.tidy();

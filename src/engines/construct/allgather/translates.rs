@@ -1,5 +1,5 @@
 //! All-to-all broadcast by single hops where a group of automorphisms maps the sources to each
-//! other: the message of one source of each orbit follows a tree, and the messages of the others
+//! other: the message of one source of each orbit, or each piece of it, follows a tree, and the messages of the others
 //! follow images of the tree in the same steps. The images of a channel cover its orbit once, so
 //! there is no conflict if in every step the trees use each orbit of links at most once. A small
 //! search for the trees then solves the problem for all messages.
@@ -62,7 +62,8 @@ fn under(
 ) -> Option<Plan> {
     let quotient = Quotient::new(problem, elements)?;
     let steps = fewest_steps(problem, &quotient)?;
-    let deliveries = quotient.sources.len() * (problem.network().vertices().len() - 1);
+    let messages = quotient.sources.len() * problem.pieces() as usize;
+    let deliveries = messages * (problem.network().vertices().len() - 1);
     if deliveries > steps * quotient.links.len() {
         return None;
     }
@@ -71,7 +72,7 @@ fn under(
     *effort -= own;
     let trees = Nursery::new(problem, &quotient).grow(steps, &mut own, rng);
     *effort += own;
-    images(&quotient, &trees?)
+    images(problem, &quotient, &trees?)
 }
 
 /// Steps needed to receive all messages, and to carry them over all links; none in wormhole
@@ -80,8 +81,10 @@ fn fewest_steps(problem: &Problem, quotient: &Quotient) -> Option<usize> {
     let network = problem.network();
     let terminals = problem.receivers().len();
     let limits = problem.receivers().iter().map(|&v| problem.receives_at_once(v));
-    let receive = (terminals - 1).div_ceil(limits.min().filter(|&limit| limit > 0)?);
-    let carry = (terminals * (terminals - 1)).div_ceil(problem.resources().capacity_of_links());
+    let pieces = problem.pieces() as usize;
+    let receive = (pieces * (terminals - 1)).div_ceil(limits.min().filter(|&limit| limit > 0)?);
+    let carry =
+        (pieces * terminals * (terminals - 1)).div_ceil(problem.resources().capacity_of_links());
     let distances = quotient.sources.iter().flat_map(|&source| distances_from(network, source));
     let (fewest, far) = (receive.max(carry), distances.max()? as usize);
     match problem.switching() {
@@ -91,7 +94,8 @@ fn fewest_steps(problem: &Problem, quotient: &Quotient) -> Option<usize> {
 }
 
 /// The trees and all their images.
-fn images(quotient: &Quotient, trees: &Trees) -> Option<Plan> {
+fn images(problem: &Problem, quotient: &Quotient, trees: &Trees) -> Option<Plan> {
+    let pieces = problem.pieces();
     let mut plan = Plan::new(trees.len() as u32);
     let mut elements: Vec<&Permutation> = quotient.elements.iter().collect();
     // In the order of messages, so that no sorting is needed.
@@ -99,7 +103,8 @@ fn images(quotient: &Quotient, trees: &Trees) -> Option<Plan> {
     for g in elements {
         for (step, hops) in trees.iter().enumerate() {
             let image = |&(m, c): &Hop| {
-                Some((g[quotient.sources[m as usize] as usize], quotient.image(g, c)?))
+                let source = g[quotient.sources[(m / pieces) as usize] as usize];
+                Some((source * pieces + m % pieces, quotient.image(g, c)?))
             };
             let mut images = hops.iter().map(image).collect::<Option<Vec<_>>>()?;
             images.sort_unstable();

@@ -1,4 +1,4 @@
-//! Trees for the messages of a few sources, one per orbit of a group, such that their images do not
+//! Trees for the messages, or their pieces, of a few sources, one per orbit of a group, such that their images do not
 //! conflict: every step uses each orbit of links at most once.
 //!
 //! The trees grow step by step. In each step, orbits of links are matched to vertices without the
@@ -16,7 +16,7 @@ use rand::seq::SliceRandom;
 /// Retreats, which undo steps, before a restart.
 const RETREATS: usize = 40;
 
-/// A source, by number, and a channel that its message takes.
+/// A piece of a message of a source, by number, and a channel that it takes.
 pub type Hop = (u32, ChannelId);
 
 /// The hops of every step.
@@ -26,18 +26,20 @@ pub type Trees = Vec<Vec<Hop>>;
 pub struct Nursery<'a> {
     problem: &'a Problem,
     quotient: &'a Quotient<'a>,
+    /// The source of every piece.
+    sources: Vec<VertexId>,
     vertices: usize,
     /// Most hops of a step.
     capacity: usize,
-    /// By source, vertex: whether the vertex has the message.
+    /// By piece, vertex: whether the vertex has it.
     informed: Vec<bool>,
-    /// By source, vertex: number of channels to vertices without the message.
+    /// By piece, vertex: number of channels to vertices without it.
     open: Vec<u32>,
     /// By orbit of links, the hops possible in this step.
     choices: Vec<Vec<Hop>>,
     /// By orbit of links, the hop chosen.
     chosen: Vec<Option<Hop>>,
-    /// By source, vertex: the orbit of links that brings the message in this step.
+    /// By piece, vertex: the orbit of links that brings it in this step.
     taker: Vec<Option<u32>>,
     /// Messages sent, and received, in this step, by orbit of vertices.
     ports: Vec<(usize, usize)>,
@@ -51,12 +53,16 @@ impl<'a> Nursery<'a> {
     /// A nursery for a problem and its quotient.
     pub fn new(problem: &'a Problem, quotient: &'a Quotient<'a>) -> Self {
         let vertices = problem.network().vertices().len();
-        let places = vertices * quotient.sources.len();
+        let pieces = problem.pieces() as usize;
+        let of_source = |&source: &VertexId| std::iter::repeat_n(source, pieces);
+        let sources: Vec<VertexId> = quotient.sources.iter().flat_map(of_source).collect();
+        let places = vertices * sources.len();
         let rows = quotient.links.len();
         let limit = |&v: &VertexId| problem.receives_at_once(v);
         Nursery {
             problem,
             quotient,
+            sources,
             vertices,
             capacity: rows.min(quotient.sources.iter().map(limit).sum()),
             informed: vec![false; places],
@@ -73,7 +79,7 @@ impl<'a> Nursery<'a> {
     /// Trees to all vertices in `steps` steps; examines at most `effort` hops and counts them down.
     pub fn grow(&mut self, steps: usize, effort: &mut usize, rng: &mut Rng) -> Option<Trees> {
         let hops = self.quotient.links.iter().map(Vec::len).sum::<usize>();
-        let hops = hops * self.quotient.sources.len();
+        let hops = hops * self.sources.len();
         while *effort > 0 {
             self.is_eager = !self.is_eager;
             let mut left = self.begin();
@@ -103,20 +109,21 @@ impl<'a> Nursery<'a> {
 
     /// Forgets all trees; returns the number of deliveries to make.
     fn begin(&mut self) -> usize {
-        let (network, sources) = (self.problem.network(), &self.quotient.sources);
+        let (network, sources) = (self.problem.network(), self.sources.clone());
         self.informed.fill(false);
         for (i, open) in self.open.iter_mut().enumerate() {
             *open = network.outgoing((i % self.vertices) as VertexId).len() as u32;
         }
-        (0..).zip(sources).for_each(|(m, &source)| self.set(m, source, true));
-        self.informed.len() - sources.len()
+        let pieces = sources.len();
+        (0..).zip(sources).for_each(|(m, source)| self.set(m, source, true));
+        self.informed.len() - pieces
     }
 
     fn place(&self, m: u32, v: VertexId) -> usize {
         m as usize * self.vertices + v as usize
     }
 
-    /// Index of (source, vertex) that a hop informs.
+    /// Index of (piece, vertex) that a hop informs.
     fn target(&self, (m, c): Hop) -> usize {
         self.place(m, self.problem.network().channel(c).to)
     }
@@ -164,7 +171,7 @@ impl<'a> Nursery<'a> {
         for (row, channels) in self.quotient.links.iter().enumerate() {
             let mut choices = std::mem::take(&mut self.choices[row]);
             choices.clear();
-            for m in 0..self.quotient.sources.len() as u32 {
+            for m in 0..self.sources.len() as u32 {
                 let is_choice = |&&c: &&ChannelId| {
                     let c = network.channel(c);
                     self.informed[self.place(m, c.from)] && !self.informed[self.place(m, c.to)]

@@ -53,7 +53,7 @@ impl Switches {
     pub fn of(problem: &Arc<Problem>) -> Option<Self> {
         let shape = problem.collective().shape();
         let is_total = shape.content.is_personal() && shape.roots == Roots::All;
-        if !is_total || problem.request().pairs.is_some() {
+        if !is_total || problem.request().pairs.is_some() || problem.pieces() > 1 {
             return None;
         }
         let hubs = hubs(problem)?;

@@ -50,7 +50,7 @@ impl Board {
         let into = (0..n).map(|v| network.incoming(v).to_vec()).collect();
         let capacity = resources.capacities().to_vec();
         let links = Arc::new(Links { channels, beside: [out, into], capacity });
-        let parts = problem.receivers().len();
+        let parts = problem.messages() / 2;
         let (uses, weights) = (vec![Vec::new(); parts], vec![0; parts]);
         Board { links, steps: 0, users: Vec::new(), uses, weights }
     }

@@ -1,6 +1,6 @@
 //! Even rings of n vertices in n - 1 steps: for each part the ring is cut at another link into a path.
 //! Both halves collect towards the two middle vertices, these exchange, and both spread. Every channel
-//! is busy in every step.
+//! is busy in every step. Messages in pieces take each step once for each piece.
 
 use crate::network::{ChannelId, VertexId};
 use crate::problem::{MessageId, Problem};
@@ -11,12 +11,15 @@ pub fn even_ring(problem: &Problem) -> Option<Plan> {
     let (round, channels) = ring(problem)?;
     let n = round.len();
     let half = n / 2;
-    let mut plan = Plan::new(n as u32 - 1);
+    let pieces = problem.pieces() as usize;
+    let mut plan = Plan::new(((n - 1) * pieces) as u32);
     let roots = problem.receivers();
     let mut push = |step: usize, part: usize, gathers: bool, ahead: bool, place: usize| {
         let message = if gathers { part + n } else { part };
         let channel = channels[usize::from(!ahead)][place % n];
-        plan.push(step, message as MessageId, [channel]);
+        for piece in 0..pieces {
+            plan.push(step * pieces + piece, (message * pieces + piece) as MessageId, [channel]);
+        }
     };
     for part in 0..roots.len() {
         for step in 0..half - 1 {

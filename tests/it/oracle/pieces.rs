@@ -1,0 +1,75 @@
+//! Messages in pieces: random tiny problems against exact solutions, bound <= exact <= found.
+
+use super::solve;
+use crate::support::checked::complaints_with;
+use crate::support::search::search;
+use crate::support::shrink::shrinking;
+use crate::support::tiny;
+use ccsched::bounds;
+use ccsched::engines::Engine;
+use ccsched::network::Network;
+use ccsched::problem::{Collective, Problem, Request, Routing, Switching};
+use ccsched::rng::rng_of;
+use rand::RngExt;
+use std::sync::Arc;
+
+/// Problems of each collective.
+const PROBLEMS: usize = 30;
+const OPTIONS: &str = "--islands 1 --iterations 2000";
+
+/// The network as it was posed.
+fn network(problem: &Problem) -> Network {
+    problem.asked_network().into_owned()
+}
+
+/// Exact and found steps; none if the problem is too large for the exact solver. A reduction is solved as
+/// the broadcast on the reversed network that it is.
+fn steps(problem: &Arc<Problem>) -> Option<[usize; 2]> {
+    let exact = solve(problem, true).ok()?.steps;
+    let bounds = bounds::all(problem);
+    for bound in &bounds {
+        assert!(bound.steps as usize <= exact, "{bound:?}, but {exact} are enough");
+    }
+    let is_common = problem.collective().content().is_common();
+    let is_free = is_common && problem.switching() == Switching::StoreAndForward;
+    let wide =
+        if is_free { problem.with_free_paths(Routing::Slack(5)) } else { (**problem).clone() };
+    let found = search(&Arc::new(wide), Engine::default(), 1, 1, 2000);
+    let best = found.unwrap_or_else(|e| panic!("{e}")).best.expect("a schedule is found");
+    assert_eq!(complaints_with(problem, &best, &bounds), "");
+    assert!(best.len() >= exact, "{} steps, but {exact} is best", best.len());
+    Some([exact, best.len()])
+}
+
+#[test]
+fn bound_exact_found() {
+    let (mut decided, mut equal, mut fewer) = (0, 0, 0);
+    let collectives = [
+        Collective::Oab,
+        Collective::Aab,
+        Collective::Oas,
+        Collective::Aas,
+        Collective::Aog,
+        Collective::Traffic,
+        Collective::Reduce,
+        Collective::ReduceScatter,
+    ];
+    let mut rng = rng_of(21, 0, 0);
+    for drawn in 0..PROBLEMS * collectives.len() {
+        let whole = tiny::problem(&mut rng, collectives[drawn % collectives.len()]);
+        let pieces = rng.random_range(2..=3);
+        let request = Request { pieces, ..whole.request().clone() };
+        let problem = Arc::new(request.pose(network(&whole), vec![]).unwrap());
+        let about = format!("problem {drawn}");
+        let Some([exact, found]) = shrinking(&about, OPTIONS, &problem, steps) else { continue };
+        decided += 1;
+        equal += usize::from(found == exact);
+        if let Ok(of_whole) = solve(&whole, true) {
+            assert!(exact <= of_whole.steps * pieces as usize, "pieces one after the other");
+            fewer += usize::from(exact < of_whole.steps * pieces as usize);
+        }
+    }
+    println!("{decided} decided, {equal} equal, {fewer} shorter than whole messages");
+    assert!(decided >= 180 && equal * 100 >= decided * 97, "{equal} of {decided}");
+    assert!(fewer >= 30, "{fewer}");
+}
