@@ -1,7 +1,7 @@
 # The common jobs; 'make help' lists them. Cargo does the work, in parallel by itself.
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: build run test fuzz test-cluster test-mpich test-page check bench compare doc install topologies deps ready clean help test-emulation test-simgrid test-fabric test-bounds test-truth soak chaos emulate
+.PHONY: build run test fuzz test-cluster test-mpich test-page check bench compare doc install topologies deps ready clean help test-emulation test-simgrid test-fabric test-python wheel test-bounds test-truth soak chaos emulate
 
 RANKS ?= 4
 ARGS ?=
@@ -49,6 +49,13 @@ test: deps check ## Run everything that must pass: check and all tests, with MPI
 	$(CARGO) test --locked --test it --test mpi --examples
 	$(CARGO) test --locked --doc
 	$(PLAIN) $(CARGO) test --locked $(NO_MPI) --lib
+	scripts/test-python.sh || [ $$? -eq 77 ]
+
+test-python: ready ## Build the Python package and run its tests (needs python3; pip installs what is missing)
+	scripts/test-python.sh
+
+wheel: ready ## Build the Python package (needs python3 and maturin)
+	maturin build --release --manifest-path python/Cargo.toml --out $(TARGET)/wheels
 
 test-bounds: ready ## Check and forge schedules of all kinds with two independent checkers (needs python3)
 	$(CARGO) build --release --locked $(NO_MPI) --bin ccsched

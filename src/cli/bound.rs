@@ -45,7 +45,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 /// The bottleneck that a bound is based on.
-fn describe(problem: &Problem, bound: &Bound) -> String {
+pub(super) fn describe(problem: &Problem, bound: &Bound) -> String {
     let network = problem.network();
     match &bound.evidence {
         Evidence::Nothing if bound.name == "pipeline" => {

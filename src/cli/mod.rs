@@ -18,6 +18,7 @@ pub mod numbers;
 mod own_files;
 mod phase;
 mod pipe;
+pub mod posing;
 mod problem_args;
 pub mod programs;
 mod progress;

@@ -136,6 +136,18 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+impl Args {
+    /// The network, and what its reader did not use or had to guess.
+    ///
+    /// # Errors
+    /// None is named, or it does not exist.
+    pub(super) fn network(&self) -> Result<(Network, Vec<String>)> {
+        let spec = self.topology.as_ref().or(self.spec.as_ref()).context("name a topology")?;
+        let network = named::network(spec, &self.reading)?;
+        Ok((network, self.reading.notices().to_vec()))
+    }
+}
+
 /// The dependencies of channels under a routing.
 fn dependencies(net: &Network, routing: Option<Routing>) -> Result<Dependencies> {
     let own = if net.routes().is_empty() { Routing::Minimal } else { Routing::Static };

@@ -39,10 +39,15 @@ impl ScheduleFile {
             file.read_to_end(&mut bytes).map_err(unreadable)?;
             parse(&mut Cursor::new(bytes))
         };
-        parsed.map_err(|mistake| match mistake {
-            Mistake::Unreadable(e) => unreadable(e),
-            Mistake::At(line, why) => Error::File { path: path.to_path_buf(), line, why },
-        })
+        parsed.map_err(|mistake| of_file(path, mistake))
+    }
+
+    /// Reads the content of a schedule file.
+    ///
+    /// # Errors
+    /// As [`ScheduleFile::read`]; the file is called `schedule`.
+    pub fn from_bytes(content: &[u8]) -> Result<Self> {
+        parse(&mut Cursor::new(content)).map_err(|mistake| of_file(Path::new("schedule"), mistake))
     }
 
     /// Writes a schedule file, in whole or not at all.
@@ -83,6 +88,14 @@ impl ScheduleFile {
         let mut out = Vec::new();
         self.write_to(&mut out).expect("records of strings and numbers always serialize");
         String::from_utf8(out).expect("JSON is UTF-8")
+    }
+}
+
+/// A mistake with the file's name.
+fn of_file(path: &Path, mistake: Mistake) -> Error {
+    match mistake {
+        Mistake::Unreadable(e) => Error::io(path, e),
+        Mistake::At(line, why) => Error::File { path: path.to_path_buf(), line, why },
     }
 }
 

@@ -49,6 +49,16 @@ pub fn fitted(file: &ScheduleFile, columns: usize) -> String {
     out
 }
 
+/// Where pictures put the vertices of a schedule's network, in its order: x to the right, y down.
+///
+/// # Errors
+/// Unknown vertices and channels, with the place in the file.
+pub fn places(file: &ScheduleFile) -> crate::Result<Vec<(f64, f64)>> {
+    let scene = scene::Scene::new(drawing::Drawing::of_file(file)?);
+    let vertices = file.network.vertices.len();
+    Ok(scene.spots.iter().take(vertices).map(|spot| (spot.at.x, spot.at.y)).collect())
+}
+
 /// What a file holds, in a line.
 pub fn title(file: &ScheduleFile) -> String {
     format!(

@@ -1,0 +1,170 @@
+"""Networks: by name, from files, graphs and matrices."""
+
+import json
+import os
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+
+from . import _native
+from .options import words
+
+
+class Network:
+    """A network of vertices and one-way channels.
+
+    Attributes:
+        name: its name.
+        vertices: names of the vertices, in their order.
+        terminals: names of those that send and receive; the others are switches.
+        channels: tuples ``(from, to, capacity)`` of names, and messages a step.
+        warnings: what the reader of the file did not use or had to guess.
+    """
+
+    def __init__(self, parts):
+        name, vertices, channels, self._picture, self._toml, self.warnings = parts
+        self.name = name
+        self.vertices = [vertex for vertex, _ in vertices]
+        self.terminals = [vertex for vertex, terminal in vertices if terminal]
+        self._ends = [(a, b, capacity) for a, b, capacity, _ in channels]
+        named = self.vertices
+        self.channels = [(named[a], named[b], capacity) for a, b, capacity in self._ends]
+
+    def __repr__(self):
+        return (f"<Network {self.name}: {len(self.terminals)} terminals, "
+                f"{len(self.vertices) - len(self.terminals)} switches, "
+                f"{len(self.channels)} channels>")
+
+    def __len__(self):
+        return len(self.vertices)
+
+    def _repr_svg_(self):
+        return self._picture
+
+    def to_toml(self):
+        """The text of the network's file."""
+        return self._toml
+
+    def save(self, path):
+        """Writes the network's file (TOML)."""
+        Path(path).write_text(self._toml, encoding="utf-8")
+
+    def to_networkx(self):
+        """A ``networkx.MultiDiGraph``: vertices have ``terminal``, edges ``capacity``."""
+        import networkx
+
+        graph = networkx.MultiDiGraph(name=self.name)
+        terminals = set(self.terminals)
+        graph.add_nodes_from((v, {"terminal": v in terminals}) for v in self.vertices)
+        graph.add_edges_from((a, b, {"capacity": c}) for a, b, c in self.channels)
+        return graph
+
+    def adjacency(self):
+        """A numpy array, shape (vertices, vertices): messages a step from row to column."""
+        import numpy
+
+        matrix = numpy.zeros((len(self), len(self)), dtype=int)
+        for a, b, capacity in self._ends:
+            matrix[a, b] += capacity
+        return matrix
+
+
+@contextmanager
+def spec(network):
+    """The name that the program knows a network by; graphs are files as long as it is used."""
+    if isinstance(network, (str, os.PathLike)):
+        yield os.fspath(network)
+        return
+    name, text = _document(network)
+    with tempfile.TemporaryDirectory(prefix="ccsched") as folder:
+        path = Path(folder) / f"{name}.toml"
+        path.write_text(text, encoding="utf-8")
+        yield str(path)
+
+
+def _document(network):
+    """The name of a file, and its text, of a network, graph or matrix."""
+    if isinstance(network, Network):
+        return "network", network.to_toml()
+    if hasattr(network, "is_directed") and hasattr(network, "edges"):
+        return "graph", _of_graph(network)
+    if hasattr(network, "tocoo") or hasattr(network, "shape") or isinstance(network, list):
+        return "matrix", _of_matrix(network)
+    raise TypeError(
+        f"a network is a name, a file, a networkx graph, an adjacency matrix or a Network, not "
+        f"{type(network).__name__}")
+
+
+def _toml(name, vertices, switches, links, one_way):
+    """The text of a network's file."""
+    ends = {v: [] for v in vertices}
+    widths = {v: [] for v in vertices}
+    for a, b, capacity in links:
+        for start, end in [(a, b)] if one_way else [(a, b), (b, a)]:
+            ends[start].append(_quoted(end))
+            # The number of the link among those that are parallel to it.
+            number = ends[start].count(_quoted(end))
+            known = end if number == 1 else f"{end}#{number}"
+            if capacity != 1:
+                widths[start].append(f"{_quoted(known)} = {capacity}")
+    lines = [f"name = {_quoted(name)}", f'links = "{"one-way" if one_way else "full-duplex"}"']
+    if switches:
+        lines.append(f"switches = [{', '.join(_quoted(v) for v in vertices if v in switches)}]")
+    lines.append("[neighbours]")
+    lines += [f"{_quoted(v)} = [{', '.join(ends[v])}]" for v in vertices]
+    lines.append("[width]")
+    lines += [f"{_quoted(v)} = {{ {', '.join(of)} }}" for v, of in widths.items() if of]
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(name):
+    return json.dumps(str(name), ensure_ascii=False)
+
+
+def _of_graph(graph):
+    """A graph of networkx: edges have ``capacity`` or 1; vertices with ``terminal=False`` are
+    switches. An undirected edge is a link both ways."""
+    vertices = list(graph.nodes)
+    if len({str(v) for v in vertices}) < len(vertices):
+        raise _native.Error("two vertices of the graph have the same name as text")
+    switches = {v for v, about in graph.nodes(data=True) if not about.get("terminal", True)}
+    links = [(a, b, _whole(about.get("capacity", 1), (a, b)))
+             for a, b, about in graph.edges(data=True)]
+    name = graph.graph.get("name") or f"graph of {len(vertices)}"
+    return _toml(name, vertices, switches, links, graph.is_directed())
+
+
+def _of_matrix(matrix):
+    """An adjacency matrix: messages a step from row to column."""
+    import numpy
+
+    if hasattr(matrix, "tocoo"):
+        shape, coo = matrix.shape, matrix.tocoo()
+        entries = sorted(zip(coo.row.tolist(), coo.col.tolist(), coo.data.tolist()))
+    else:
+        dense = numpy.asarray(matrix)
+        shape = dense.shape
+        entries = [(*at.tolist(), dense[tuple(at)].item()) for at in numpy.argwhere(dense)]
+    if len(shape) != 2 or shape[0] != shape[1]:
+        raise _native.Error(f"an adjacency matrix is square; this one has the shape {shape}")
+    links = {(a, b): _whole(value, (a, b)) for a, b, value in entries if value}
+    # Equal channels in both directions are a link.
+    one_way = any(links.get((b, a)) != capacity for (a, b), capacity in links.items())
+    rows = [(a, b, capacity) for (a, b), capacity in links.items() if one_way or a < b]
+    return _toml(f"matrix of {shape[0]}", list(range(shape[0])), set(), rows, one_way)
+
+
+def _whole(value, edge):
+    """A capacity as an integer."""
+    number = int(value)
+    if number != value or number < 1:
+        raise _native.Error(f"the capacity of the edge {edge} is {value}: it is a whole number from 1")
+    return number
+
+
+def load(network, **reading):
+    """The :class:`Network` of a name, file, graph or matrix."""
+    if isinstance(network, Network) and not reading:
+        return network
+    with spec(network) as name:
+        return Network(_native.network([f"--topology={name}", *words(reading)]))

@@ -1,0 +1,155 @@
+"""Schedules: steps, tables, arrays, pictures."""
+
+import html
+import json
+from collections import namedtuple
+from functools import cached_property
+from pathlib import Path
+
+from . import _native
+
+Bound = namedtuple("Bound", "name steps about")
+Bound.__doc__ = "A lower bound on the number of steps, and the bottleneck that it is based on."
+
+Transfer = namedtuple("Transfer", "message path channels")
+Transfer.__doc__ = """A message on its way in one step.
+
+``message`` is a dict of ``source``, ``destination``, ``root``, .. as in the file; ``path`` the
+names of the vertices it passes; ``channels`` their numbers in the network."""
+
+
+class Schedule:
+    """A schedule: a sequence of steps, each a list of :class:`Transfer`.
+
+    ``len(schedule)`` is the number of steps, ``schedule[0]`` the first step.
+
+    Attributes:
+        data: the content of the schedule's file as a dict (``docs/model.md`` has its format).
+        reason: why the search ended; None for a schedule from a file.
+        seconds: the time of the search.
+    """
+
+    def __init__(self, text, *, reason=None, seconds=None):
+        self._text = text
+        self.data = json.loads(text)
+        self.reason = reason
+        self.seconds = seconds
+
+    @classmethod
+    def load(cls, path):
+        """The schedule in a file."""
+        return cls(_native.loaded(path))
+
+    def save(self, path):
+        """Writes the schedule's file, which every command of ``ccsched`` reads."""
+        Path(path).write_text(self._text, encoding="utf-8")
+
+    def to_json(self):
+        """The text of the schedule's file."""
+        return self._text
+
+    @cached_property
+    def steps(self):
+        """The steps, lists of :class:`Transfer`."""
+        ends = [(c["from"], c["to"]) for c in self.data["network"]["channels"]]
+
+        def transfer(record):
+            channels = record["channels"]
+            path = [ends[channels[0]][0], *(ends[c][1] for c in channels)]
+            return Transfer(record["message"], path, channels)
+
+        return [[transfer(record) for record in step] for step in self.data["steps"]]
+
+    def __len__(self):
+        return len(self.data["steps"])
+
+    def __getitem__(self, step):
+        return self.steps[step]
+
+    def __iter__(self):
+        return iter(self.steps)
+
+    @property
+    def collective(self):
+        """Its name, as in the file: ``aas`` is an all-to-all."""
+        return self.data["model"]["collective"]
+
+    @property
+    def lower_bound(self):
+        """No schedule has fewer steps."""
+        return max((bound["steps"] for bound in self.data["bounds"]), default=0)
+
+    @property
+    def is_optimal(self):
+        """Whether no schedule has fewer steps, under the rules of ``data["model"]``."""
+        return len(self) == self.lower_bound
+
+    def table(self):
+        """Columns of equal length, a row a transfer: ``pandas.DataFrame(schedule.table())``.
+
+        Columns: ``step`` (from 0), those of the message (``source``, ``destination``, ..), ``from``,
+        ``to`` (ends of the transfer), ``hops`` (channels), ``path``.
+        """
+        rows = [(number, transfer) for number, step in enumerate(self) for transfer in step]
+        names = dict.fromkeys(name for _, transfer in rows for name in transfer.message)
+        columns = {"step": [number for number, _ in rows]}
+        for name in names:
+            columns[name] = [transfer.message.get(name) for _, transfer in rows]
+        columns["from"] = [transfer.path[0] for _, transfer in rows]
+        columns["to"] = [transfer.path[-1] for _, transfer in rows]
+        columns["hops"] = [len(transfer.channels) for _, transfer in rows]
+        columns["path"] = [" ".join(transfer.path) for _, transfer in rows]
+        return columns
+
+    def use(self):
+        """A numpy array of integers, shape (steps, channels): transfers on a channel in a step."""
+        import numpy
+
+        use = numpy.zeros((len(self), len(self.data["network"]["channels"])), dtype=int)
+        for number, step in enumerate(self):
+            for transfer in step:
+                # A path uses no channel twice.
+                use[number, transfer.channels] += 1
+        return use
+
+    def transfers(self):
+        """A numpy array of integers, shape (transfers, 4): step, first and last vertex, channels.
+
+        Vertices are numbers in the order of the network.
+        """
+        import numpy
+
+        number = {v["name"]: i for i, v in enumerate(self.data["network"]["vertices"])}
+        rows = [(at, number[t.path[0]], number[t.path[-1]], len(t.channels))
+                for at, step in enumerate(self) for t in step]
+        return numpy.array(rows, dtype=int).reshape(-1, 4)
+
+    def plot(self, step=0, ax=None):
+        """Draws a step, from 0, by matplotlib; returns the axes. A colour is a message's source."""
+        from .plot import plot
+
+        return plot(self, self[step], _native.places(self._text), f"step {step + 1}", ax)
+
+    def picture(self, step=None):
+        """A picture (SVG) of a step, from 0, or of all."""
+        return _native.picture(self._text, step)
+
+    def page(self):
+        """A page (HTML) that plays the schedule."""
+        return _native.page(self._text)
+
+    def _repr_svg_(self):
+        return self.picture() if len(self) <= 12 else None
+
+    def _repr_html_(self):
+        page = html.escape(self.page(), quote=True)
+        return (f'<iframe srcdoc="{page}" width="100%" height="640" style="border: 0" '
+                f'title="{html.escape(repr(self), quote=True)}"></iframe>')
+
+    def __str__(self):
+        return _native.table(self._text, 100)
+
+    def __repr__(self):
+        bound = "optimal" if self.is_optimal else f"at least {self.lower_bound}"
+        return (f"<Schedule of {self.collective} on {self.data['network']['name']}: "
+                f"{len(self)} steps, {bound}>")

@@ -1,0 +1,239 @@
+//! The native part of the Python package: texts in, texts out. A schedule crosses as the text of its
+//! file, options as the words of the command line, so that Python has what the program has.
+
+use ccsched::cli::posing::{self, Posed};
+use ccsched::islands::{Solution, StopReason};
+use ccsched::schedule::{self, ScheduleFile};
+use ccsched::{Listener, Network, bounds, show, solve};
+use pyo3::create_exception;
+use pyo3::exceptions::{PyKeyboardInterrupt, PyStopIteration, PyValueError};
+use pyo3::prelude::*;
+use std::fmt::Display;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+create_exception!(_native, Error, PyValueError, "Wrong input, in the words of the program.");
+
+/// How often a search looks for a key that interrupts it.
+const HEED: Duration = Duration::from_millis(50);
+
+fn refuse(why: impl Display) -> PyErr {
+    Error::new_err(why.to_string())
+}
+
+fn read(text: &str) -> PyResult<ScheduleFile> {
+    ScheduleFile::from_bytes(text.as_bytes()).map_err(refuse)
+}
+
+/// Why a run ended, the largest lower bound, the seconds, and the words about the method.
+type About = (String, u32, f64, Option<String>);
+
+/// What a search tells while it runs.
+enum News {
+    /// The text of a better schedule.
+    Better(String),
+    End(Result<Box<Solution>, String>),
+}
+
+/// Solves a problem; returns the text of the schedule's file, if there is one, what the reader of the
+/// network noticed, and how the run went. `heard` is called with the text of each better schedule.
+#[pyfunction]
+#[pyo3(signature = (words, begin=None, heard=None))]
+fn design(
+    py: Python<'_>,
+    words: Vec<String>,
+    begin: Option<&str>,
+    heard: Option<Py<PyAny>>,
+) -> PyResult<(Option<String>, Vec<String>, About)> {
+    let Posed { problem, mut options, notices } =
+        py.detach(|| posing::pose(&words)).map_err(refuse)?;
+    if let Some(text) = begin {
+        let plan = schedule::resolve_onto(&read(text)?, &problem);
+        let plan = plan.map_err(|why| refuse(format!("start_from: {why}")))?;
+        options.from = Some(Arc::new(plan));
+    }
+    let interrupt = Arc::new(AtomicBool::new(false));
+    options.interrupt = Some(interrupt.clone());
+    let (tell, news) = channel();
+    if heard.is_some() {
+        options.listener = Some(listener(tell.clone()));
+    }
+    // The search has a thread of its own, so that this one can heed the keyboard.
+    let search = thread::spawn(move || {
+        let end = solve(&problem, &options).map(Box::new).map_err(|why| why.to_string());
+        let _ = tell.send(News::End(end));
+    });
+    let news = Mutex::new(news);
+    let (end, failure) = wait(py, &news, heard.as_ref(), &interrupt);
+    let _ = py.detach(|| search.join());
+    if let Some(failure) = failure {
+        return Err(failure);
+    }
+    let solution = end.map_err(refuse)?;
+    if solution.reason == StopReason::Interrupted && solution.plan.is_none() {
+        return Err(PyKeyboardInterrupt::new_err("there is no schedule yet"));
+    }
+    let about = (
+        solution.reason.words().to_string(),
+        solution.lower_bound(),
+        solution.seconds,
+        solution.method.as_ref().map(ToString::to_string),
+    );
+    let text = py.detach(|| solution.schedule().map(|schedule| schedule.to_json()));
+    Ok((text, notices, about))
+}
+
+/// Tells each better schedule.
+fn listener(tell: Sender<News>) -> Listener {
+    Listener::new(move |schedule| {
+        // The receiver lives until the end of the search.
+        let _ = tell.send(News::Better(schedule.to_json()));
+    })
+}
+
+/// Waits for the end of a search. An interrupt from the keyboard ends it, and what it has found is the
+/// result; so does an exception of `heard`, which is returned unless it is `StopIteration`.
+fn wait(
+    py: Python<'_>,
+    news: &Mutex<Receiver<News>>,
+    heard: Option<&Py<PyAny>>,
+    interrupt: &AtomicBool,
+) -> (Result<Box<Solution>, String>, Option<PyErr>) {
+    let mut failure = None;
+    loop {
+        let got = py.detach(|| match news.lock() {
+            Ok(news) => news.recv_timeout(HEED),
+            Err(_) => Err(RecvTimeoutError::Disconnected),
+        });
+        match got {
+            Ok(News::End(end)) => return (end, failure),
+            Ok(News::Better(text)) => {
+                let call =
+                    heard.filter(|_| failure.is_none()).map(|heard| heard.call1(py, (text,)));
+                if let Some(Err(error)) = call {
+                    interrupt.store(true, Ordering::Relaxed);
+                    failure = (!error.is_instance_of::<PyStopIteration>(py)).then_some(error);
+                }
+            }
+            Err(RecvTimeoutError::Disconnected) => {
+                return (
+                    Err("internal error, please report it: the search panicked".into()),
+                    failure,
+                );
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        if let Err(error) = py.check_signals() {
+            interrupt.store(true, Ordering::Relaxed);
+            let is_key = error.is_instance_of::<PyKeyboardInterrupt>(py);
+            failure = failure.or((!is_key).then_some(error));
+        }
+    }
+}
+
+/// The rules that a schedule violates, in words; none if it is valid.
+#[pyfunction]
+fn violations(py: Python<'_>, text: &str) -> PyResult<Vec<String>> {
+    let file = read(text)?;
+    Ok(py.detach(|| ccsched::verify::verify(&file)).iter().map(ToString::to_string).collect())
+}
+
+/// The text of a schedule file, which may be compressed.
+#[pyfunction]
+fn loaded(path: PathBuf) -> PyResult<String> {
+    ScheduleFile::read(path).map(|file| file.to_json()).map_err(refuse)
+}
+
+/// The lower bounds of a problem, the largest first: name, steps, words about the bottleneck.
+#[pyfunction]
+fn lower_bounds(py: Python<'_>, words: Vec<String>) -> PyResult<Vec<(String, u32, String)>> {
+    py.detach(|| {
+        let problem = posing::pose(&words)?.problem;
+        let about = |bound: &bounds::Bound| {
+            (bound.name.to_string(), bound.steps, posing::evidence(&problem, bound))
+        };
+        Ok(bounds::all(&problem).iter().map(about).collect())
+    })
+    .map_err(|why: String| refuse(why))
+}
+
+/// A network: name, vertices (name, whether it is a terminal), channels (from, to, capacity, opposite
+/// channel that shares it), a picture, the text of its file, and what its reader noticed.
+type Parts = (
+    String,
+    Vec<(String, bool)>,
+    Vec<(usize, usize, u32, Option<usize>)>,
+    String,
+    String,
+    Vec<String>,
+);
+
+/// The network of some options of `ccsched topology`.
+#[pyfunction]
+fn network(py: Python<'_>, words: Vec<String>) -> PyResult<Parts> {
+    let parts = |network: &Network| {
+        let vertex = |v: &ccsched::network::Vertex| (v.name.to_string(), v.terminal);
+        let channel = |c: &ccsched::network::Channel| {
+            (c.from as usize, c.to as usize, c.capacity, c.excludes().map(|other| other as usize))
+        };
+        let vertices = network.vertices().iter().map(vertex).collect();
+        let channels = network.channels().iter().map(channel).collect();
+        (network.name().to_string(), vertices, channels, show::svg::network(network))
+    };
+    py.detach(|| {
+        let (network, notices) = posing::network(&words)?;
+        let text = ccsched::network::files::toml::write::to_toml(&network);
+        let text = text.map_err(|why| why.to_string())?;
+        let (name, vertices, channels, picture) = parts(&network);
+        Ok((name, vertices, channels, picture, text, notices))
+    })
+    .map_err(|why: String| refuse(why))
+}
+
+/// The schedule as text of at most so many columns.
+#[pyfunction]
+fn table(text: &str, columns: usize) -> PyResult<String> {
+    Ok(show::fitted(&read(text)?, columns))
+}
+
+/// The schedule as a page for a browser.
+#[pyfunction]
+fn page(text: &str) -> PyResult<String> {
+    let file = read(text)?;
+    let steps: Vec<usize> = (0..file.steps.len()).collect();
+    show::html::page(&file, &steps).map_err(refuse)
+}
+
+/// A picture (SVG) of a step, from 0, or of all on a sheet.
+#[pyfunction]
+#[pyo3(signature = (text, step=None))]
+fn picture(text: &str, step: Option<usize>) -> PyResult<String> {
+    let file = read(text)?;
+    let picture = show::svg::Picture::of(&file).map_err(refuse)?;
+    match step {
+        Some(step) => picture.step(step),
+        None => picture.sheet(&(0..file.steps.len()).collect::<Vec<_>>()),
+    }
+    .map_err(refuse)
+}
+
+/// Where pictures put the vertices: x to the right, y down.
+#[pyfunction]
+fn places(text: &str) -> PyResult<Vec<(f64, f64)>> {
+    show::places(&read(text)?).map_err(refuse)
+}
+
+#[pymodule]
+mod _native {
+    #[pymodule_export]
+    use super::{
+        Error, design, loaded, lower_bounds, network, page, picture, places, table, violations,
+    };
+
+    #[pymodule_export]
+    const VERSION: &str = env!("CARGO_PKG_VERSION");
+}
