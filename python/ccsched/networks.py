@@ -100,13 +100,14 @@ def _toml(name, vertices, switches, links, one_way):
     ends = {v: [] for v in vertices}
     widths = {v: [] for v in vertices}
     for a, b, capacity in links:
-        for start, end in [(a, b)] if one_way else [(a, b), (b, a)]:
-            ends[start].append(_quoted(end))
-            # The number of the link among those that are parallel to it.
-            number = ends[start].count(_quoted(end))
-            known = end if number == 1 else f"{end}#{number}"
-            if capacity != 1:
-                widths[start].append(f"{_quoted(known)} = {capacity}")
+        ends[a].append(_quoted(b))
+        # A link is named from one end, and numbered among those that are parallel to it.
+        number = ends[a].count(_quoted(b))
+        known = b if number == 1 else f"{b}#{number}"
+        if capacity != 1:
+            widths[a].append(f"{_quoted(known)} = {capacity}")
+        if not one_way:
+            ends[b].append(_quoted(a))
     lines = [f"name = {_quoted(name)}", f'links = "{"one-way" if one_way else "full-duplex"}"']
     if switches:
         lines.append(f"switches = [{', '.join(_quoted(v) for v in vertices if v in switches)}]")

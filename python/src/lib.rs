@@ -95,8 +95,8 @@ fn listener(tell: Sender<News>) -> Listener {
     })
 }
 
-/// Waits for the end of a search. An interrupt from the keyboard ends it, and what it has found is the
-/// result; so does an exception of `heard`, which is returned unless it is `StopIteration`.
+/// Waits for the end of a search. An interrupt from the keyboard ends it, and `StopIteration` of `heard`:
+/// what it has found is the result. Any other exception of `heard` ends it too, and is returned.
 fn wait(
     py: Python<'_>,
     news: &Mutex<Receiver<News>>,
@@ -104,35 +104,34 @@ fn wait(
     interrupt: &AtomicBool,
 ) -> (Result<Box<Solution>, String>, Option<PyErr>) {
     let mut failure = None;
-    loop {
+    // The first one counts; the search ends with either.
+    let mut stop = |error: PyErr| {
+        interrupt.store(true, Ordering::Relaxed);
+        let is_gentle = error.is_instance_of::<PyStopIteration>(py)
+            || error.is_instance_of::<PyKeyboardInterrupt>(py);
+        if failure.is_none() && !is_gentle {
+            failure = Some(error);
+        }
+    };
+    let end = loop {
         let got = py.detach(|| match news.lock() {
             Ok(news) => news.recv_timeout(HEED),
             Err(_) => Err(RecvTimeoutError::Disconnected),
         });
         match got {
-            Ok(News::End(end)) => return (end, failure),
-            Ok(News::Better(text)) => {
-                let call =
-                    heard.filter(|_| failure.is_none()).map(|heard| heard.call1(py, (text,)));
-                if let Some(Err(error)) = call {
-                    interrupt.store(true, Ordering::Relaxed);
-                    failure = (!error.is_instance_of::<PyStopIteration>(py)).then_some(error);
-                }
+            Ok(News::End(end)) => break end,
+            Ok(News::Better(text)) if !interrupt.load(Ordering::Relaxed) => {
+                let told = heard.map_or(Ok(py.None()), |heard| heard.call1(py, (text,)));
+                told.map_or_else(&mut stop, |_| ());
             }
+            Ok(News::Better(_)) | Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => {
-                return (
-                    Err("internal error, please report it: the search panicked".into()),
-                    failure,
-                );
+                break Err("internal error, please report it: the search panicked".into());
             }
-            Err(RecvTimeoutError::Timeout) => {}
         }
-        if let Err(error) = py.check_signals() {
-            interrupt.store(true, Ordering::Relaxed);
-            let is_key = error.is_instance_of::<PyKeyboardInterrupt>(py);
-            failure = failure.or((!is_key).then_some(error));
-        }
-    }
+        py.check_signals().unwrap_or_else(&mut stop);
+    };
+    (end, failure)
 }
 
 /// The rules that a schedule violates, in words; none if it is valid.

@@ -13,6 +13,7 @@ mod laxer;
 mod limits;
 mod modelled_time;
 mod outputs;
+mod posing;
 mod reading;
 mod routes;
 mod shuffled;
