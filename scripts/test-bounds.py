@@ -25,6 +25,7 @@ from checker.ground import Refused  # noqa: E402
 
 ALL = ("oab", "aab", "oas", "aas", "aog")
 SCATTERS = ("oas", "aas", "aog")
+SUMS = ("reduce", "reduce-scatter", "all-reduce")
 BOTH = ("wormhole", "store-and-forward")
 PAIRS = "source,destination,bytes,count\n0,3,100,2\n1,2,,1\n2,0,50,3\n3,1,,1\n1,0,,1\n"
 CSV = "from,to,capacity\na,b,2\nb,c,1\nc,d,3\nd,a,1\na,c,1\nd,e,1\n"
@@ -51,6 +52,11 @@ KINDS = (
     ("debruijn:2,3", ("oas", "oab", "aab"), BOTH, (["--senders", "000", "--source", "000"],)),
     ("ring:4", ("traffic",), BOTH, (["--pairs", "PAIRS"], ["--pairs", "PAIRS", "--ports", "1"])),
     ("CSV", ALL, BOTH, ([],)),
+    ("CSV", SUMS, BOTH, ([],)),
+    ("kautz:2,2", SUMS, BOTH, ([], ["--ports", "1"])),
+    ("ring:6", SUMS, BOTH, ([],)),
+    ("mesh:2x3,half", SUMS, BOTH, ([],)),
+    ("binary-tree:4", SUMS, BOTH, ([],)),
     ("CSV", ("aas",), BOTH, (["--equal-links", "--fail-link", "a-c", "--receivers", "a,b,c"],)),
 )
 

@@ -1,4 +1,5 @@
 """The bounds of a schedule file, each by the argument of its name."""
+from . import sums
 from .counting import cut, distance, eccentricity, journeys, pipeline, ports
 from .ground import Refused, natural, need
 from .model import Model, Network
@@ -7,19 +8,27 @@ from .weighing import congestion
 
 ARGUMENTS = {f.__name__: f for f in (ports, growth, eccentricity, journeys, pipeline, distance, cut,
                                        spread, congestion)}
+# Those of an all-reduce.
+OF_SUMS = {f.__name__: f for f in (sums.volume, sums.late, sums.cut)}
 
 
 def model_of(file):
     need(file["format"] == "ccsched-schedule/1", f"the format is {file['format']!r}")
-    return Model(file["model"], Network(file["network"]))
+    model = Model(file["model"], Network(file["network"]))
+    if model.collective in sums.REDUCTIONS:
+        record, network = sums.backwards(file["model"], file["network"])
+        model.backwards = Model(record, Network(network))
+    return model
 
 
 def value(model, bound):
     """The steps that the argument of a bound gives."""
-    need(bound["name"] in ARGUMENTS, f"no certified bound is named {bound['name']!r}")
+    model = model.backwards or model
+    arguments = OF_SUMS if model.sums else ARGUMENTS
+    need(bound["name"] in arguments, f"no certified bound is named {bound['name']!r}")
     certificate = bound.get("certificate", {})
     need(isinstance(certificate, dict), "`certificate` is no object")
-    return ARGUMENTS[bound["name"]](model, certificate)
+    return arguments[bound["name"]](model, certificate)
 
 
 def check_bounds(file, model):

@@ -118,6 +118,7 @@ def certificates(file, model, rng, number):
 def changes(file, rng, number):
     """Small changes of the schedule and the network, each of which may be right."""
     steps, names = file["steps"], [v["name"] for v in file["network"]["vertices"]]
+    source = "root" if "reduce" in file["model"]["collective"] else "source"
     for _ in range(number):
         s = rng.choice([s for s, step in enumerate(steps) if step])
         i, t = rng.randrange(len(steps[s])), rng.randrange(len(steps))
@@ -126,7 +127,7 @@ def changes(file, rng, number):
         yield rng.choice((
             ("moved to another step", moved),
             ("another channel", put(file, ["steps", s, i, "channels", rng.randrange(len(steps[s][i]["channels"]))], c)),
-            ("another source", put(file, ["steps", s, i, "message", "source"], rng.choice(names))),
+            ("another source", put(file, ["steps", s, i, "message", source], rng.choice(names))),
             ("another start", put(file, ["steps", s, i, "from"], rng.choice(names))),
             ("two steps swapped", put(put(file, ["steps", s], steps[t]), ["steps", t], steps[s])),
             ("two steps in one", without(put(file, ["steps", s], steps[s] + steps[t]), ["steps", t])),

@@ -69,8 +69,10 @@ class Model:
 
     def __init__(self, record, net):
         self.net, self.collective, routing = net, record["collective"], record["routing"]
-        need(self.collective in ("oab", "aab", "oas", "aas", "aog", "traffic"), f"collective {self.collective!r}")
+        self.sums = self.collective in ("reduce", "reduce-scatter", "all-reduce")
+        need(self.sums or self.collective in ("oab", "aab", "oas", "aas", "aog", "traffic"), f"collective {self.collective!r}")
         self.broadcast = self.collective in ("oab", "aab")
+        self.backwards = None  # of a reduction, the broadcast that it is when time runs backwards
         need(record["switching"] in ("wormhole", "store-and-forward"), f"switching {record['switching']!r}")
         self.wormhole = record["switching"] == "wormhole"
         self.ports = None if record["ports"] == "all" else natural(record["ports"], "`ports`")
@@ -79,7 +81,8 @@ class Model:
         for group in (self.senders, self.receivers):
             need(group and len(set(group)) == len(group), "senders or receivers are missing, or listed twice")
             need(all(net.terminal[v] for v in group), "a switch sends or receives")
-        one = {"oab": record["senders"], "oas": record["senders"], "aog": record["receivers"]}.get(self.collective)
+        one = {"oab": record["senders"], "oas": record["senders"], "aog": record["receivers"],
+               "reduce": record["receivers"]}.get(self.collective)
         need(record["source"] is None if one is None else one == [record["source"]], "`source` does not fit")
         need((record.get("pairs") is None) == (self.collective != "traffic"), "`pairs` are for a traffic")
         self.asks = {s: {} for s in self.senders}
@@ -109,7 +112,10 @@ class Model:
                 need(visited[-1] == b and a != b, f"a route from '{net.names[a]}' ends elsewhere")
         if routing in ("lgl", "minimal") or self.slack or routing.startswith("slack:"):
             need(record.get("routes") is None, f"`routes` with routing {routing!r}")
-        need(self.routes is None or not self.broadcast, "a broadcast with fixed routes")
+        need(self.routes is None or not (self.broadcast or self.sums), "a broadcast or a sum with fixed routes")
+        if self.collective == "all-reduce":
+            need(self.senders == self.receivers, "all processes contribute and get the sums")
+            need(record.get("parts") == len(self.receivers), "`parts` is not the number of processes")
         self.take_part(record)
 
     def take_part(self, record):

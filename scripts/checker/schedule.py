@@ -1,11 +1,12 @@
 """The transfers of a schedule: it is replayed step by step, with the place of every message."""
 from .ground import FAR, natural, need
 from .routes import walk
+from .sums import Sums
 
 
 def check_schedule(file, model):
     """Checks every transfer against the rules of docs/model.md; returns the number of transfers."""
-    replay = Broadcast(model) if model.broadcast else Scatter(model)
+    replay = (Sums if model.sums else Broadcast if model.broadcast else Scatter)(model)
     number = 0
     for count, step in enumerate(file["steps"], 1):
         moves = [Move(model, t, f"step {count}, transfer {i}") for i, t in enumerate(step, 1)]
@@ -23,9 +24,12 @@ class Move:
         net, message = model.net, record["message"]
         self.place, self.channels = place, record["channels"]
         self.start, self.end = net.vertex(record["from"]), net.vertex(record["to"])
-        self.source = net.vertex(message["source"])
-        need(("destination" in message) != model.broadcast, f"{place}: a `destination` is for scatters")
-        self.destination = None if model.broadcast else net.vertex(message["destination"])
+        self.source, self.phase = net.vertex(message["root" if model.sums else "source"]), record.get("phase")
+        if model.sums:
+            need(set(message) == {"root", "piece"} and message["piece"] == 0, f"{place}: no part of a sum")
+        need((self.phase in ("reduce", "gather")) == (model.collective == "all-reduce"), f"{place}: the phase {self.phase!r}")
+        need(("destination" in message) == (not model.broadcast and not model.sums), f"{place}: a `destination` is for scatters")
+        self.destination = net.vertex(message["destination"]) if "destination" in message else None
         need(model.collective == "traffic" or not {"copy", "bytes"} & set(message), f"{place}: `copy` or `bytes`")
         self.copy = natural(message.get("copy", 1), f"{place}: `copy`")
         natural(message.get("bytes", 0), f"{place}: `bytes`")

@@ -25,6 +25,41 @@ pub enum Act {
         /// The block that is filled; its length is that of the message.
         block: Option<usize>,
     },
+    /// The sum of two blocks of equal length, written to a third.
+    Add {
+        /// The summands.
+        of: [usize; 2],
+        /// The block that is filled.
+        into: usize,
+    },
+}
+
+impl Act {
+    /// The block that it fills.
+    pub fn fills(self) -> Option<usize> {
+        match self {
+            Act::Send { .. } => None,
+            Act::Receive { block, .. } => block,
+            Act::Add { into, .. } => Some(into),
+        }
+    }
+}
+
+/// Adds what two blocks hold: integers of eight bytes modulo 2^61, the bytes after them modulo 2^8. So
+/// the order of summands does not matter.
+pub fn add(of: [&[u8]; 2], into: &mut [u8]) {
+    let [a, b] = of;
+    let whole = into.len() / 8 * 8;
+    let word = |block: &[u8], at: usize| {
+        u64::from_le_bytes(block[at..at + 8].try_into().unwrap_or_default())
+    };
+    for at in (0..whole).step_by(8) {
+        let sum = word(a, at).wrapping_add(word(b, at)) & ((1 << 61) - 1);
+        into[at..at + 8].copy_from_slice(&sum.to_le_bytes());
+    }
+    for at in whole..into.len() {
+        into[at] = a[at].wrapping_add(b[at]);
+    }
 }
 
 /// An act and the operations of its segment that must have ended before it begins.
@@ -57,7 +92,8 @@ pub trait Player: Communicator {
     /// The name of the host that this rank runs on.
     fn host(&self) -> String;
 
-    /// Carries out all operations. Blocks that are received are written, all others are read.
+    /// Carries out all operations. Blocks that are received or added up are written, all others are
+    /// read.
     ///
     /// # Errors
     /// A rank is gone, or a message is too long.

@@ -1,7 +1,7 @@
 //! Replays on threads of one process: every message is copied, as between ranks on one machine.
 //! Measures nothing of a network; the same parts and the same checks of what arrives as on ranks.
 
-use super::part::{Act, Operation, Part, Pending, Player, Sizes};
+use super::part::{Act, Operation, Part, Pending, Player, Sizes, add};
 use super::{CommError, Communicator, ThreadMember, thread_group};
 use std::collections::{HashMap, VecDeque};
 use std::time::{Duration, Instant};
@@ -69,6 +69,12 @@ impl ThreadPlayer {
                     Act::Receive { .. } => awaited.push(i),
                     Act::Send { to, tag, block } => {
                         self.send_tagged(to, tag, block.map_or(&[], |b| &blocks[b]))?;
+                        pending.end(i, &mut ready);
+                    }
+                    Act::Add { of, into } => {
+                        let mut sum = std::mem::take(&mut blocks[into]);
+                        add(of.map(|b| &blocks[b][..]), &mut sum);
+                        blocks[into] = sum;
                         pending.end(i, &mut ready);
                     }
                 }

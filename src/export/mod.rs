@@ -137,7 +137,7 @@ pub const FORMATS: &[Format] = &[
     },
     Format {
         name: "msccl-xml",
-        about: "the program of an all-gather or all-to-all for GPUs, as RCCL reads it",
+        about: "the program of an all-gather, all-to-all, reduce-scatter or all-reduce for GPUs, as RCCL reads it",
         settings: &["in_place"],
         pieces: false,
         write: msccl_xml::write,

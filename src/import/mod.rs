@@ -14,9 +14,10 @@ use std::path::Path;
 /// A schedule as it was read.
 #[derive(Clone, Debug)]
 pub struct Imported {
-    /// Its transfers, in the order of the file within each step.
+    /// Its transfers, in the order of the file within each step; those of a reduction backwards, as the
+    /// problem has them.
     pub plan: Plan,
-    /// By step and transfer, the line of the file.
+    /// By step of the file and transfer, its line.
     pub lines: Vec<Vec<usize>>,
     /// The problem of the schedule, where the file has several messages for each message of the
     /// posed problem.
@@ -97,7 +98,11 @@ fn parse(bytes: &[u8], problem: &Problem) -> Result<Imported, Wrong> {
         let why = format!("this is no schedule of a known format: {}", names.join("; "));
         return Err((1, why));
     };
-    (format.read)(text, problem)
+    let mut imported = (format.read)(text, &problem.forwards())?;
+    if problem.collective().is_reduction() {
+        imported.plan = imported.plan.reversed();
+    }
+    Ok(imported)
 }
 
 /// The names of all formats, for `--help`.

@@ -5,6 +5,7 @@ use super::{
     Collective, Demand, Direction, Ports, Problem, Request, Resources, Roots, Routing, Switching,
 };
 use crate::network::{Network, VertexId};
+use std::borrow::Cow;
 
 /// Who sends what to whom.
 #[derive(Debug)]
@@ -62,6 +63,16 @@ impl Problem {
         let collective = Collective::Traffic;
         let request = Request::new(collective);
         Problem { request, collective, demands, lengths: None, ..self.clone() }.with_rows()
+    }
+
+    /// The problem with the network of its schedule files: that of a reduction is not reversed there.
+    pub(crate) fn forwards(&self) -> Cow<'_, Problem> {
+        if !self.collective.is_reduction() {
+            return Cow::Borrowed(self);
+        }
+        let network = self.asked_network().into_owned();
+        let resources = Resources::new(&network, self.ports);
+        Cow::Owned(Problem { network, resources, ..self.clone() })
     }
 
     /// The scatter on the reversed network whose schedules, run backwards, are those of a gather with

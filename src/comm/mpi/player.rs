@@ -2,7 +2,7 @@
 
 use super::{Patience, Ranks};
 use crate::comm::CommError;
-use crate::comm::part::{Act, Operation, Part, Pending, Player, Sizes};
+use crate::comm::part::{Act, Operation, Part, Pending, Player, Sizes, add};
 use mpi::datatype::{Partition, PartitionMut};
 use mpi::request::{RequestCollection, multiple_scope};
 use mpi::topology::Communicator as _;
@@ -22,15 +22,33 @@ const LONGEST_SLEEP: Duration = Duration::from_micros(200);
 enum Slot<'b> {
     /// It can be sent.
     Full(&'b [u8]),
-    /// It is received in this segment; none while its message is under way.
+    /// It is received or added up in this segment; none while its message is under way.
     Empty(Option<&'b mut [u8]>),
 }
 
-/// The blocks of a segment: those that it receives are empty at first.
+impl<'b> Slot<'b> {
+    /// What it holds.
+    fn content(&self) -> &'b [u8] {
+        match self {
+            Slot::Full(content) => content,
+            Slot::Empty(_) => unreachable!("used before it is filled"),
+        }
+    }
+
+    /// The memory of an empty one.
+    fn memory(&mut self) -> &'b mut [u8] {
+        match self {
+            Slot::Empty(into) => into.take().expect("filled once"),
+            Slot::Full(_) => unreachable!("filled once"),
+        }
+    }
+}
+
+/// The blocks of a segment: those that it fills are empty at first.
 fn slots<'b>(segment: &[Operation], blocks: &'b mut [Vec<u8>]) -> Vec<Slot<'b>> {
     let mut is_received = vec![false; blocks.len()];
     for operation in segment {
-        if let Act::Receive { block: Some(block), .. } = operation.act {
+        if let Some(block) = operation.act.fills() {
             is_received[block] = true;
         }
     }
@@ -54,32 +72,31 @@ impl Ranks {
             let mut ended = Vec::new();
             let mut patience = Patience::up_to(LONGEST_SLEEP);
             while !pending.is_over() {
-                for i in ready.drain(..) {
+                for i in std::mem::take(&mut ready) {
                     let request = match segment[i].act {
                         Act::Send { to, tag, block } => {
-                            let content: &[u8] = match block.map(|b| &slots[b]) {
-                                None => &[],
-                                Some(Slot::Full(content)) => content,
-                                Some(Slot::Empty(_)) => unreachable!("sent before it is received"),
-                            };
+                            let content: &[u8] = block.map_or(&[], |b| slots[b].content());
                             let process = self.world.process_at_rank(to as i32);
                             process.immediate_send_with_tag(scope, content, tag_of(tag))
                         }
                         Act::Receive { from, tag, block } => {
-                            let into: &mut [u8] = match block.map(|b| &mut slots[b]) {
-                                None => &mut [],
-                                Some(Slot::Empty(into)) => into.take().expect("received once"),
-                                Some(Slot::Full(_)) => unreachable!("received once"),
-                            };
+                            let into: &mut [u8] = block.map_or(&mut [], |b| slots[b].memory());
                             let process = self.world.process_at_rank(from as i32);
                             process.immediate_receive_into_with_tag(scope, into, tag_of(tag))
+                        }
+                        Act::Add { of, into } => {
+                            let sum = slots[into].memory();
+                            add(of.map(|b| slots[b].content()), sum);
+                            slots[into] = Slot::Full(sum);
+                            pending.end(i, &mut ready);
+                            continue;
                         }
                     };
                     requests.add(request);
                     operations.push(i);
                 }
                 requests.test_some(&mut ended);
-                if ended.is_empty() {
+                if ended.is_empty() && ready.is_empty() {
                     patience.wait();
                     continue;
                 }

@@ -13,7 +13,7 @@ mod script;
 mod work;
 
 pub use order::{Order, barrier, parts};
-pub use parts::{Block, RankPart};
+pub use parts::{Block, Expected, RankPart};
 pub use placement::{Placement, place};
 pub use plot::throughput;
 pub use report::{Row, csv, json_lines, rows, text};

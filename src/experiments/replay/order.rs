@@ -39,19 +39,20 @@ pub fn parts(script: &Script, order: Order) -> Vec<RankPart> {
                 for transfer in step {
                     draft.transfer(transfer, Default::default());
                 }
+                draft.end_step();
             }
         }
         Order::Links => free(&mut draft, script, Some(Users::default())),
         Order::Dependency => free(&mut draft, script, None),
     }
-    draft.ranks
+    draft.finish()
 }
 
 /// The parts of a barrier of all ranks.
 pub fn barrier(script: &Script) -> Vec<Part> {
     let mut draft = Draft::new(script);
     draft.barrier();
-    draft.ranks.into_iter().map(|rank| rank.part).collect()
+    draft.finish().into_iter().map(|rank| rank.part).collect()
 }
 
 /// The ranks that a step needs.
@@ -68,6 +69,7 @@ fn with_tokens(draft: &mut Draft<'_>, step: &[Transfer]) {
         let arrival = draft.token(transfer.to, transfer.from, vec![]);
         draft.transfer(transfer, [vec![arrival], vec![]]);
     }
+    draft.end_step();
 }
 
 /// All transfers in one segment of each rank: they wait for their data, and if `users` are kept also
@@ -93,6 +95,7 @@ fn free(draft: &mut Draft<'_>, script: &Script, mut users: Option<Users>) {
                 users.add(step, transfer, receipt);
             }
         }
+        draft.end_step();
     }
 }
 

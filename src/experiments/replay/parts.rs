@@ -2,6 +2,7 @@
 
 use super::script::{Script, Transfer};
 use crate::comm::part::{Act, Operation, Part};
+use crate::problem::Phase;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
@@ -21,6 +22,19 @@ pub struct Block {
     pub source: usize,
     /// Its length, where the schedule gives lengths.
     pub bytes: Option<u64>,
+    /// What it must hold at the end, if it is not its own.
+    pub expects: Expected,
+}
+
+/// What a block must hold in the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Expected {
+    /// The message.
+    Message,
+    /// The sum of what all that add to it had at first.
+    Sum,
+    /// A part of a sum, which is not checked.
+    Part,
 }
 
 /// What one rank does, and the blocks that its operations name.
@@ -30,6 +44,8 @@ pub struct RankPart {
     pub part: Part,
     /// Its blocks.
     pub blocks: Vec<Block>,
+    /// The ranks that add to sums.
+    pub adders: Vec<usize>,
 }
 
 impl RankPart {
@@ -47,12 +63,29 @@ pub(super) struct Draft<'s> {
     places: HashMap<(usize, usize), usize>,
     /// Messages from a rank to a rank so far: with content, and tokens.
     sent: HashMap<(usize, usize, bool), u16>,
+    /// By rank and sum, what the rank has of it.
+    sums: HashMap<(usize, usize), Sum>,
+    /// What has arrived in the present step: the rank, the sum, what has arrived of it, and whether
+    /// that is complete.
+    arrived: Vec<(usize, usize, Sum, bool)>,
+}
+
+/// What a rank has of a sum: the block, and the segment and the operation that filled it.
+#[derive(Clone, Copy)]
+struct Sum {
+    block: usize,
+    made: Option<(usize, usize)>,
 }
 
 impl<'s> Draft<'s> {
     pub(super) fn new(script: &'s Script) -> Self {
-        let ranks = vec![RankPart::default(); script.ranks()];
-        Draft { script, ranks, places: HashMap::new(), sent: HashMap::new() }
+        let mut empty = RankPart::default();
+        if script.sums.is_some() {
+            empty.adders = (0..script.ranks()).filter(|&rank| script.sends[rank]).collect();
+        }
+        let ranks = vec![empty; script.ranks()];
+        let (places, sent, sums) = (HashMap::new(), HashMap::new(), HashMap::new());
+        Draft { script, ranks, places, sent, sums, arrived: Vec::new() }
     }
 
     /// What a rank does from now on begins when all before has ended.
@@ -76,9 +109,64 @@ impl<'s> Draft<'s> {
         let blocks = &mut self.ranks[rank].blocks;
         *self.places.entry((rank, message)).or_insert_with(|| {
             let of = &self.script.messages[message];
-            blocks.push(Block { message, source: of.source, bytes: of.bytes });
+            let expects = Expected::Message;
+            blocks.push(Block { message, source: of.source, bytes: of.bytes, expects });
             blocks.len() - 1
         })
+    }
+
+    /// A new block of a rank for a part of a sum.
+    fn block_of_sum(&mut self, rank: usize, message: usize) -> usize {
+        let (bytes, expects) = (self.script.messages[message].bytes, Expected::Part);
+        let blocks = &mut self.ranks[rank].blocks;
+        blocks.push(Block { message, source: rank, bytes, expects });
+        blocks.len() - 1
+    }
+
+    /// What a rank has of a sum, its own contribution at first.
+    fn sum(&mut self, rank: usize, message: usize) -> Option<Sum> {
+        let known = self.sums.get(&(rank, message)).copied();
+        known.or_else(|| {
+            let own = self.script.sends[rank].then(|| self.block_of_sum(rank, message))?;
+            let sum = Sum { block: own, made: None };
+            self.sums.insert((rank, message), sum);
+            Some(sum)
+        })
+    }
+
+    /// The operation that makes a sum, if it is in the present segment of the rank.
+    fn maker(&self, rank: usize, sum: Sum) -> Option<usize> {
+        let segments = self.ranks[rank].part.segments.len();
+        sum.made.filter(|&(of, _)| of + 1 == segments).map(|(_, operation)| operation)
+    }
+
+    /// Adds up what has arrived in the step that ends.
+    pub(super) fn end_step(&mut self) {
+        for (rank, message, arrived, is_complete) in std::mem::take(&mut self.arrived) {
+            let before = self.sum(rank, message).filter(|_| !is_complete);
+            let sum = match before {
+                None => arrived,
+                Some(before) => {
+                    let into = self.block_of_sum(rank, message);
+                    let makers = [before, arrived].map(|sum| self.maker(rank, sum));
+                    let act = Act::Add { of: [before.block, arrived.block], into };
+                    let operation = self.add(rank, act, makers.into_iter().flatten().collect());
+                    let segment = self.ranks[rank].part.segments.len() - 1;
+                    Sum { block: into, made: Some((segment, operation)) }
+                }
+            };
+            self.sums.insert((rank, message), sum);
+        }
+    }
+
+    /// The parts. The blocks that hold the results of sums must have them.
+    pub(super) fn finish(mut self) -> Vec<RankPart> {
+        for (&(rank, message), sum) in &self.sums {
+            if self.script.needs(rank, message) {
+                self.ranks[rank].blocks[sum.block].expects = Expected::Sum;
+            }
+        }
+        self.ranks
     }
 
     /// The tag of the next message from a rank to a rank.
@@ -93,14 +181,27 @@ impl<'s> Draft<'s> {
     pub(super) fn transfer(
         &mut self,
         transfer: &Transfer,
-        [send_after, receive_after]: [Vec<usize>; 2],
+        [mut send_after, receive_after]: [Vec<usize>; 2],
     ) -> [usize; 2] {
-        let &Transfer { message, from, to, .. } = transfer;
+        let &Transfer { message, from, to, phase, .. } = transfer;
         let tag = self.tag(from, to, false);
-        let (here, there) = (self.block(from, message), self.block(to, message));
+        let (here, there) = match phase {
+            None => (self.block(from, message), self.block(to, message)),
+            Some(_) => {
+                let sum = self.sum(from, message).expect("a sum is sent after it has arrived");
+                send_after.extend(self.maker(from, sum));
+                (sum.block, self.block_of_sum(to, message))
+            }
+        };
         let send = self.add(from, Act::Send { to, tag, block: Some(here) }, send_after);
         let into = Act::Receive { from, tag, block: Some(there) };
-        [send, self.add(to, into, receive_after)]
+        let receipt = self.add(to, into, receive_after);
+        if let Some(phase) = phase {
+            let segment = self.ranks[to].part.segments.len() - 1;
+            let sum = Sum { block: there, made: Some((segment, receipt)) };
+            self.arrived.push((to, message, sum, phase == Phase::Gather));
+        }
+        [send, receipt]
     }
 
     /// A token, sent after these operations; the index of its arrival.

@@ -1,8 +1,8 @@
 //! A schedule by ranks: which rank sends which message to which rank in each step. The ranks are the
 //! terminals that take part, in the order of the schedule.
 
-use crate::network::{Rate, VertexId};
-use crate::problem::{Collective, MessageId, Problem, ResourceId};
+use crate::network::{Network, Rate, VertexId};
+use crate::problem::{Collective, MessageId, Phase, Problem, ResourceId};
 use crate::schedule::{Plan, ScheduleFile, TimeModel, resolve};
 use crate::verify::verify;
 use crate::{Error, Result};
@@ -11,7 +11,7 @@ use std::collections::HashMap;
 /// A message of the schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Message {
-    /// The rank that has it at first.
+    /// The rank that has it at first; of a sum its root.
     pub source: usize,
     /// Its length, where the schedule gives lengths.
     pub bytes: Option<u64>,
@@ -20,8 +20,10 @@ pub struct Message {
 /// A message goes from a rank to a rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transfer {
-    /// Index of the message.
+    /// Index of the message, or of the sum.
     pub message: usize,
+    /// What it does with a sum.
+    pub phase: Option<Phase>,
     /// The rank that sends.
     pub from: usize,
     /// The rank that receives.
@@ -49,6 +51,9 @@ pub struct Script {
     pub rate: Option<Rate>,
     /// Whether every sender has one message for every receiver.
     pub is_all_to_all: bool,
+    /// If the messages are sums: whether every receiver needs all of them, not only those of which it
+    /// is the root.
+    pub sums: Option<bool>,
     /// By message, the number of ranks that must receive it.
     deliveries: Vec<u64>,
     plan: Plan,
@@ -65,18 +70,24 @@ impl Script {
             return Err(Error::problem(format!("the schedule is not valid: {violation}")));
         }
         let (problem, plan) = resolve(file)?;
-        if problem.collective().has_sums() {
-            let collective = problem.collective();
-            return Err(Error::problem(format!("{collective} computes, which no replay does")));
-        }
-        let ends = transfers(&problem, &plan);
+        let collective = problem.collective();
+        let (network, [senders, receivers]) = (problem.asked_network(), problem.asked_ends());
+        let plan = plan.as_asked(&problem).into_owned();
+        // The sums of an all-reduce are messages of two phases.
+        let phases = if collective.is_all_reduce() { 2 } else { 1 };
+        let messages = problem.messages() / phases;
+        let ends = transfers(&problem, &network, &plan);
         let ranks = ranks(&problem, &ends)?;
         let rank = |v: VertexId| ranks[&v];
         let terminals = problem.processes();
         let is_in = |list: &[VertexId]| terminals.iter().map(|v| list.contains(v)).collect();
         let steps = ends.into_iter().map(|step| {
             let transfer = |(message, [from, to], links): Ends| Transfer {
-                message,
+                message: message as usize % messages,
+                phase: match collective.is_reduction() {
+                    true => Some(Phase::Reduce),
+                    false => problem.message(message).phase,
+                },
                 from: rank(from),
                 to: rank(to),
                 links,
@@ -87,18 +98,20 @@ impl Script {
             source: rank(problem.message(id).origin),
             bytes: problem.lengths().map(|lengths| lengths[id as usize]),
         };
-        let messages = (0..problem.messages() as MessageId).map(message).collect();
-        let mut deliveries = vec![0; problem.messages()];
-        problem.demands().iter().for_each(|d| deliveries[d.message as usize] += 1);
+        let mut deliveries = vec![0; messages];
+        let demands = problem.demands().iter();
+        demands.for_each(|d| deliveries[d.message as usize % messages] += 1);
+        let messages = (0..messages as MessageId).map(message).collect();
         Ok(Script {
             name: name.into(),
             terminals: terminals.iter().map(|&v| problem.network().vertex_name(v).into()).collect(),
             messages,
             steps: steps.collect(),
-            receives: is_in(problem.receivers()),
-            sends: is_in(problem.senders()),
+            receives: is_in(receivers),
+            sends: is_in(senders),
             rate: problem.network().rate().cloned(),
-            is_all_to_all: problem.collective() == Collective::Aas,
+            is_all_to_all: collective == Collective::Aas,
+            sums: collective.has_sums().then_some(collective.is_all_reduce()),
             deliveries,
             plan,
             lengths: problem.lengths().map(<[_]>::to_vec),
@@ -108,6 +121,12 @@ impl Script {
     /// The number of ranks.
     pub fn ranks(&self) -> usize {
         self.terminals.len()
+    }
+
+    /// Whether a rank needs a sum.
+    pub(super) fn needs(&self, rank: usize, message: usize) -> bool {
+        let is_for = |for_all| for_all || self.messages[message].source == rank;
+        self.receives[rank] && self.sums.is_some_and(is_for)
     }
 
     /// Whether the schedule gives the lengths of its messages.
@@ -148,17 +167,17 @@ impl Script {
 }
 
 /// A message, the ends of its transfer, and the links on the way.
-type Ends = (usize, [VertexId; 2], Vec<ResourceId>);
+type Ends = (MessageId, [VertexId; 2], Vec<ResourceId>);
 
 /// The transfers of each step by vertices.
-fn transfers(problem: &Problem, plan: &Plan) -> Vec<Vec<Ends>> {
-    let channel = |c: &u32| problem.network().channel(*c);
+fn transfers(problem: &Problem, network: &Network, plan: &Plan) -> Vec<Vec<Ends>> {
+    let channel = |c: &u32| network.channel(*c);
     let step = |step: &crate::schedule::Step| {
         step.iter()
             .filter_map(|t| {
                 let ends = [channel(t.channels.first()?).from, channel(t.channels.last()?).to];
                 let links = t.channels.iter().map(|&c| problem.resources().of_channel(c)).collect();
-                Some((t.message as usize, ends, links))
+                Some((t.message, ends, links))
             })
             .collect()
     };

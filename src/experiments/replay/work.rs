@@ -2,10 +2,10 @@
 //! each schedule, measures the time, and checks what it has received.
 
 use super::content::Label;
-use super::parts::RankPart;
+use super::parts::{Expected, RankPart};
 use crate::Error;
 use crate::comm::CommError;
-use crate::comm::part::{Act, Part, Player, Sizes};
+use crate::comm::part::{Part, Player, Sizes, add};
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
@@ -18,6 +18,16 @@ pub enum ReplayError {
     /// A rank is gone.
     #[error(transparent)]
     Comm(#[from] CommError),
+    /// What a rank has computed is not the sum of what was sent.
+    #[error("sum {message} is wrong at rank {to}: {why}")]
+    Sum {
+        /// The sum.
+        message: usize,
+        /// The rank that has it.
+        to: usize,
+        /// What is wrong.
+        why: String,
+    },
     /// What a rank has received is not what was sent.
     #[error("message {message} from rank {from} arrived at rank {to} with wrong content: {why}")]
     Wrong {
@@ -114,11 +124,11 @@ impl Work {
     }
 }
 
-/// By block, whether this rank receives it.
+/// By block, whether this rank receives or computes it.
 fn is_received(play: &RankPart) -> Vec<bool> {
     let mut is_received = vec![false; play.blocks.len()];
     for operation in play.part.segments.iter().flatten() {
-        if let Act::Receive { block: Some(block), .. } = operation.act {
+        if let Some(block) = operation.act.fills() {
             is_received[block] = true;
         }
     }
@@ -133,6 +143,20 @@ fn memory(bytes: u64) -> Result<Vec<u8>, ReplayError> {
     block.try_reserve_exact(length).map_err(|_| none())?;
     block.resize(length, 0xff);
     Ok(block)
+}
+
+/// Whether a block is the sum of what some ranks had at first; else what is wrong.
+fn is_sum(adders: &[usize], message: usize, lap: u64, block: &[u8]) -> Result<(), String> {
+    let (mut sum, mut own) = (vec![0; block.len()], vec![0; block.len()]);
+    for &source in adders {
+        Label { source, message, lap }.fill(&mut own);
+        let before = std::mem::replace(&mut sum, vec![0; block.len()]);
+        add([&before, &own], &mut sum);
+    }
+    match block.iter().zip(&sum).position(|(is, right)| is != right) {
+        None => Ok(()),
+        Some(at) => Err(format!("byte {at} is wrong")),
+    }
 }
 
 /// What is played, and its memory.
@@ -184,8 +208,14 @@ impl Stage<'_> {
         match self {
             Stage::Schedule { play, is_received, blocks } => {
                 for ((block, of), is_received) in blocks.iter().zip(&play.blocks).zip(is_received) {
-                    if *is_received {
-                        right(Label { source: of.source, message: of.message, lap }, block)?;
+                    let message = of.message;
+                    match of.expects {
+                        Expected::Message if *is_received => {
+                            right(Label { source: of.source, message, lap }, block)?;
+                        }
+                        Expected::Sum => is_sum(&play.adders, message, lap, block)
+                            .map_err(|why| ReplayError::Sum { message, to, why })?,
+                        Expected::Message | Expected::Part => (),
                     }
                 }
             }

@@ -4,7 +4,7 @@
 use crate::export::ranks::Ranks;
 use crate::export::{Subject, Transfer};
 use crate::network::VertexId;
-use crate::problem::{Collective, Demand, Message, Problem};
+use crate::problem::{Collective, Content, Demand, Direction, Message, Problem, Roots};
 use std::collections::{HashMap, HashSet};
 
 /// A block of a buffer.
@@ -125,23 +125,22 @@ impl Places {
     /// The block of a message in the buffer of its source.
     fn block_of_source(&self, message: Message) -> usize {
         let rank = |v: Option<VertexId>| v.map_or(0, |v| self.ranks[&v]);
-        match self.collective {
-            Collective::Aas | Collective::Oas => rank(message.destination),
-            Collective::Aab | Collective::Oab | Collective::Aog | Collective::Reduce => 0,
-            Collective::ReduceScatter | Collective::AllReduce => rank(Some(message.origin)),
-            Collective::Traffic => self.listed[&message][0],
+        let shape = self.collective.shape();
+        match (shape.roots, shape.content, shape.direction) {
+            (Roots::Listed, ..) => self.listed[&message][0],
+            (_, Content::Personal, Direction::FromRoots) => rank(message.destination),
+            // A message for all, or for the one root.
+            _ => 0,
         }
     }
 
     /// The block of a message in the buffer of its receivers.
     fn block_of_receiver(&self, message: Message) -> usize {
-        match self.collective {
-            Collective::Aas | Collective::Aab | Collective::Aog | Collective::AllReduce => {
-                self.ranks[&message.origin]
-            }
-            Collective::Oas | Collective::Oab | Collective::Reduce => 0,
-            Collective::ReduceScatter => 0,
-            Collective::Traffic => self.listed[&message][1],
+        match (self.collective.roots(), self.collective.direction()) {
+            (Roots::Listed, _) => self.listed[&message][1],
+            // The message of the one root.
+            (Roots::One, Direction::FromRoots) => 0,
+            _ => self.ranks[&message.origin],
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Thread blocks: the sends and receives of each GPU by peer and direction, with the chunks that
 //! they read and write.
 
-use crate::export::Subject;
 use crate::export::ranks::Ranks;
+use crate::export::{Subject, Transfer};
 use crate::network::ChannelId;
-use crate::problem::Message;
+use crate::problem::{Message, Phase};
 use std::collections::HashMap;
 
 /// Thread blocks of a channel in RCCL's reader.
@@ -14,6 +14,7 @@ const MOST_OF_CHANNEL: usize = 32;
 const SEND: &str = "s";
 const RECEIVE: &str = "r";
 const COPY: &str = "cpy";
+const ADD: &str = "rrc";
 
 /// A buffer (input, output, scratch) and an offset in it.
 pub(super) type Chunk = (char, usize);
@@ -73,6 +74,10 @@ impl<'f> Blocks<'f> {
             slots: vec![0; gpus],
             index: HashMap::new(),
         };
+        if subject.problem.collective().has_sums() {
+            blocks.add_sums(subject, ranks);
+            return blocks;
+        }
         if !in_place {
             blocks.copy_own(subject, gpus);
         }
@@ -98,9 +103,7 @@ impl<'f> Blocks<'f> {
                     }
                     _ => ('o', origin),
                 };
-                if let Some([block, step]) = waits_for {
-                    blocks.by_gpu[from][block].steps[step].is_awaited = true;
-                }
+                blocks.expect(from, waits_for);
                 let planned = Some((step, t.channels));
                 let send = Step { waits_for, planned, ..Step::of(SEND, source, target) };
                 blocks.add(from, to, send);
@@ -111,6 +114,58 @@ impl<'f> Blocks<'f> {
             held.extend(received);
         }
         blocks
+    }
+
+    /// The sums: a GPU adds what it receives to its own contribution, or to the sum so far. Of two
+    /// that exchange their parts, each sends before it adds.
+    fn add_sums(&mut self, subject: &'f Subject, ranks: &Ranks) {
+        let scatters = subject.problem.collective().is_reduction();
+        // By GPU and part, where the sum so far is, and the step that wrote it last.
+        let mut sums: HashMap<(usize, usize), Held> = HashMap::new();
+        let part_of = |t: &Transfer| ranks.of_vertex(t.message.origin);
+        let ends = |t: &Transfer| [t.from, t.to].map(|v| ranks.of_vertex(v));
+        for step in 0..subject.steps() {
+            // By GPU and part, the step that sends it now.
+            let mut sent = HashMap::new();
+            for t in subject.step(step) {
+                let ([from, to], part) = (ends(&t), part_of(&t));
+                let (chunk, waits_for) =
+                    sums.get(&(from, part)).copied().unwrap_or((('i', part), None));
+                self.expect(from, waits_for);
+                let planned = Some((step, t.channels));
+                let send = Step { waits_for, planned, ..Step::of(SEND, chunk, chunk) };
+                sent.insert((from, part), self.add(from, to, send));
+            }
+            for t in subject.step(step) {
+                let ([from, to], part) = (ends(&t), part_of(&t));
+                let before = sums.get(&(to, part)).copied();
+                let (chunk, written) = before.unwrap_or((('i', part), None));
+                let target = match (scatters, before) {
+                    (true, _) if part == to => ('o', 0),
+                    (true, Some((chunk, _))) => chunk,
+                    (true, None) => {
+                        self.slots[to] += 1;
+                        ('s', self.slots[to] - 1)
+                    }
+                    (false, _) => ('o', part),
+                };
+                let place = if t.message.phase == Some(Phase::Gather) {
+                    self.add(to, from, Step::of(RECEIVE, target, target))
+                } else {
+                    let waits_for = sent.remove(&(to, part)).or(written);
+                    self.expect(to, waits_for);
+                    self.add(to, from, Step { waits_for, ..Step::of(ADD, chunk, target) })
+                };
+                sums.insert((to, part), (target, Some(place)));
+            }
+        }
+    }
+
+    /// Notes that a step of a GPU is awaited.
+    fn expect(&mut self, gpu: usize, awaited: Option<[usize; 2]>) {
+        if let Some([block, step]) = awaited {
+            self.by_gpu[gpu][block].steps[step].is_awaited = true;
+        }
     }
 
     /// A thread block of each GPU that copies its own message.

@@ -1,7 +1,7 @@
 //! MSCCL XML, which RCCL and Azure's msccl-executor run: a thread block for each peer and direction,
 //! with its sends or receives in the order of the schedule. A send waits for the receive that
-//! brought its message; nothing else orders the thread blocks, so that the steps are those of the
-//! schedule only in their order.
+//! brought its message, or for the last that added to the sum; nothing else orders the thread blocks,
+//! so that the steps are those of the schedule only in their order.
 //!
 //! The step and the channels of a transfer stand in a comment before its send: readers of the format
 //! skip it, and `import` takes the schedule from it.
@@ -29,14 +29,17 @@ pub(super) fn write(subject: &Subject, settings: &Settings) -> Result<Output> {
     let name = match problem.collective() {
         Collective::Aab => "allgather",
         Collective::Aas => "alltoall",
+        Collective::ReduceScatter => "reducescatter",
+        Collective::AllReduce => "allreduce",
         other => {
             return wrong(format!(
-                "it is written for aab (all-gather) and aas (all-to-all), not {other}"
+                "it is written for aab (all-gather), aas (all-to-all), reduce-scatter and \
+                 all-reduce, not {other}"
             ));
         }
     };
-    if settings.in_place && problem.collective() != Collective::Aab {
-        let why = "an all-to-all moves messages to other offsets; in place is for aab (all-gather)";
+    if settings.in_place && problem.collective() == Collective::Aas {
+        let why = "an all-to-all moves messages to other offsets; in place is for the others";
         return Err(Error::field("in_place", why));
     }
     let ranks = Ranks::of_processes(subject, "msccl-xml")?;
@@ -116,9 +119,10 @@ fn text(subject: &Subject, collective: &str, blocks: &Blocks, in_place: bool) ->
     ));
     for (gpu, of_gpu) in blocks.by_gpu.iter().enumerate() {
         let inputs = if collective == "allgather" { 1 } else { gpus };
+        let outputs = if collective == "reducescatter" { 1 } else { gpus };
         let slots = blocks.slots[gpu];
         line(format_args!(
-            " <gpu id=\"{gpu}\" i_chunks=\"{inputs}\" o_chunks=\"{gpus}\" s_chunks=\"{slots}\">"
+            " <gpu id=\"{gpu}\" i_chunks=\"{inputs}\" o_chunks=\"{outputs}\" s_chunks=\"{slots}\">"
         ));
         for (id, block) in of_gpu.iter().enumerate() {
             let peer = |peer: Option<usize>| peer.map_or("-1".into(), |peer| peer.to_string());

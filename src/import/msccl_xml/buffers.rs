@@ -1,23 +1,24 @@
 //! The buffers of a program: their sizes, the number of chunks that a message has, and where the
 //! input is. In place, the input is the part of the output at the place of its GPU (all-gather), or
-//! the output itself (all-to-all).
+//! the output itself (all-to-all, all-reduce); the output of a reduce-scatter is part of its input.
 
 use super::program::{Algorithm, Chunk, Place, Step, shown};
 use crate::import::Wrong;
-use crate::problem::Content;
+use crate::problem::Collective;
 
 /// What the chunks of a program mean.
 #[derive(Clone, Copy)]
 pub(super) struct Buffers {
-    pub content: Content,
+    pub collective: Collective,
     pub gpus: usize,
-    /// Chunks of a message.
+    /// Chunks of a message, or of a sum.
     pub parts: usize,
     /// Whether the input is in its place in the output.
     pub in_place: bool,
 }
 
-/// A chunk of a message: its source, its destination unless it is for all, and which chunk it is.
+/// A chunk of a message: its source, its destination unless it is for all, and which chunk it is. In
+/// place of the source a sum has its root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Part {
     pub source: usize,
@@ -27,23 +28,42 @@ pub(super) struct Part {
 
 impl Buffers {
     /// The buffers of a program that is called in place or not, if their sizes fit.
-    pub fn of(algorithm: &Algorithm, content: Content, in_place: bool) -> Result<Self, Wrong> {
+    pub fn of(
+        algorithm: &Algorithm,
+        collective: Collective,
+        in_place: bool,
+    ) -> Result<Self, Wrong> {
         let gpus = algorithm.gpus.len();
         let outputs = algorithm.gpus.first().map_or(0, |gpu| gpu.outputs);
-        let parts = outputs / gpus.max(1);
-        if let Some(chunks) = algorithm.chunks.filter(|&chunks| chunks != outputs) {
-            let why = format!(
-                "nchunksperloop is {chunks}, but o_chunks is {outputs}; a GPU ends with \
-                 nchunksperloop chunks, so they must be equal"
-            );
+        // A reduce-scatter ends with one sum, all others with a message or sum for each GPU.
+        let scatters = collective.is_reduction();
+        let messages = if scatters { 1 } else { gpus };
+        let parts = outputs / messages.max(1);
+        let all = parts * gpus;
+        if let Some(chunks) = algorithm.chunks.filter(|&chunks| chunks != all) {
+            let why = match scatters {
+                true => format!(
+                    "nchunksperloop is {chunks}, but o_chunks is {outputs}; the {gpus} GPUs begin \
+                     with nchunksperloop chunks, and each ends with its part of the sum, so it must \
+                     be {all}"
+                ),
+                false => format!(
+                    "nchunksperloop is {chunks}, but o_chunks is {outputs}; a GPU ends with \
+                     nchunksperloop chunks, so they must be equal"
+                ),
+            };
             return Err((algorithm.line, why));
         }
-        let input = if content.is_common() { parts } else { outputs };
+        let input = if collective == Collective::Aab { parts } else { all };
         for (g, gpu) in algorithm.gpus.iter().enumerate() {
-            if gpu.outputs != outputs || parts == 0 || !outputs.is_multiple_of(gpus) {
+            if gpu.outputs != outputs || parts == 0 || !outputs.is_multiple_of(messages) {
+                let multiple = if scatters {
+                    String::new()
+                } else {
+                    format!("a multiple of the {gpus} GPUs, and ")
+                };
                 let why = format!(
-                    "gpu {g}: o_chunks is {}; it must be a multiple of the {gpus} GPUs, and the \
-                     same for all",
+                    "gpu {g}: o_chunks is {}; it must be {multiple}the same for all",
                     gpu.outputs
                 );
                 return Err((gpu.line, why));
@@ -57,7 +77,7 @@ impl Buffers {
                 return Err((gpu.line, why));
             }
         }
-        Ok(Buffers { content, gpus, parts, in_place })
+        Ok(Buffers { collective, gpus, parts, in_place })
     }
 
     /// Checks that a step stays within the buffers of its GPU.
@@ -87,9 +107,13 @@ impl Buffers {
 
     /// The chunk under its one name: in place, a chunk of the input is one of the output.
     pub fn canonical(&self, gpu: usize, chunk: Chunk) -> Chunk {
-        match (chunk, self.content) {
-            (('i', offset), Content::Common) if self.in_place => ('o', gpu * self.parts + offset),
-            (('i', offset), Content::Personal) if self.in_place => ('o', offset),
+        if !self.in_place {
+            return chunk;
+        }
+        match (chunk, self.collective) {
+            (('o', offset), Collective::ReduceScatter) => ('i', gpu * self.parts + offset),
+            (('i', offset), Collective::Aab) => ('o', gpu * self.parts + offset),
+            (('i', offset), Collective::Aas | Collective::AllReduce) => ('o', offset),
             _ => chunk,
         }
     }
@@ -97,11 +121,12 @@ impl Buffers {
     /// What the chunks of a GPU hold in the beginning.
     pub fn beginning(&self, gpu: usize) -> impl Iterator<Item = (Chunk, Part)> + use<> {
         let buffers = *self;
-        let messages = if self.content.is_common() { 1 } else { self.gpus };
+        let messages = if self.collective == Collective::Aab { 1 } else { self.gpus };
         (0..messages * self.parts).map(move |offset| {
             let (message, number) = (offset / buffers.parts, offset % buffers.parts);
-            let destination = buffers.content.is_personal().then_some(message);
-            let part = Part { source: gpu, destination, number };
+            let destination = buffers.is_personal().then_some(message);
+            let source = if buffers.collective.has_sums() { message } else { gpu };
+            let part = Part { source, destination, number };
             (buffers.canonical(gpu, ('i', offset)), part)
         })
     }
@@ -109,17 +134,28 @@ impl Buffers {
     /// What the chunks of a GPU must hold in the end.
     pub fn end(&self, gpu: usize) -> impl Iterator<Item = (Chunk, Part)> + use<> {
         let buffers = *self;
-        (0..self.gpus * self.parts).map(move |offset| {
-            let (source, number) = (offset / buffers.parts, offset % buffers.parts);
-            let destination = buffers.content.is_personal().then_some(gpu);
-            (('o', offset), Part { source, destination, number })
+        let messages = if self.collective.is_reduction() { 1 } else { self.gpus };
+        (0..messages * self.parts).map(move |offset| {
+            let (message, number) = (offset / buffers.parts, offset % buffers.parts);
+            let destination = buffers.is_personal().then_some(gpu);
+            let source = if buffers.collective.is_reduction() { gpu } else { message };
+            let place = buffers.canonical(gpu, ('o', offset));
+            (place, Part { source, destination, number })
         })
     }
 
-    /// `chunk 1 of the block of gpu 3 for gpu 2`.
+    /// Whether each GPU gets messages of its own.
+    fn is_personal(&self) -> bool {
+        self.collective.content().is_personal()
+    }
+
+    /// `chunk 1 of the block of gpu 3 for gpu 2`; of sums `part 3`.
     pub fn name(&self, part: Part) -> String {
         let chunk =
             if self.parts > 1 { format!("chunk {} of ", part.number) } else { String::new() };
+        if self.collective.has_sums() {
+            return format!("{chunk}part {}", part.source);
+        }
         let to = part.destination.map_or(String::new(), |gpu| format!(" for gpu {gpu}"));
         format!("{chunk}the block of gpu {}{to}", part.source)
     }

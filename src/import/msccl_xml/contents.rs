@@ -1,12 +1,14 @@
 //! What the chunks hold: the steps run one after the other, every send gives a hop, and in the end
-//! every GPU must have every block in its place.
+//! every GPU must have every block in its place. Of a sum a chunk holds the contributions of some
+//! GPUs; none may be added twice, and in the end all are there.
 
 use super::buffers::{Buffers, Part};
 use super::order::Order;
-use super::program::{Algorithm, Chunk, Kind, Place, shown};
+use super::program::{Algorithm, Chunk, Place, shown};
 use crate::import::Wrong;
 use crate::network::ChannelId;
-use std::collections::HashMap;
+use crate::problem::Phase;
+use std::collections::{BTreeSet, HashMap};
 
 /// A chunk of a message moves from one GPU to another.
 pub(super) struct Hop<'f> {
@@ -14,8 +16,10 @@ pub(super) struct Hop<'f> {
     pub part: Part,
     pub from: usize,
     pub to: usize,
-    /// The hop that brought it.
-    pub after: Option<usize>,
+    /// Of a sum: whether it is complete.
+    pub phase: Option<Phase>,
+    /// The hops that brought it, or what it is the sum of.
+    pub after: Vec<usize>,
     /// The last hop of the send before it on this connection.
     pub before: Option<usize>,
     /// The step of the schedule and the channels.
@@ -23,11 +27,13 @@ pub(super) struct Hop<'f> {
 }
 
 /// A chunk of a message in memory.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Held {
     part: Part,
-    /// The hop that brought it to this GPU.
-    hop: Option<usize>,
+    /// Of a sum: the GPUs whose contributions it has.
+    of: BTreeSet<usize>,
+    /// The hops that brought it to this GPU.
+    hops: Vec<usize>,
     /// The line of the step that wrote it.
     line: usize,
 }
@@ -57,7 +63,9 @@ pub(super) fn run<'f>(
 ) -> Result<Vec<Hop<'f>>, Wrong> {
     let line_of = |gpu: usize| algorithm.gpus[gpu].line;
     let beginning = |gpu: usize| -> HashMap<Chunk, Held> {
-        let held = |part| Held { part, hop: None, line: line_of(gpu) };
+        let of: BTreeSet<usize> =
+            buffers.collective.has_sums().then_some(gpu).into_iter().collect();
+        let held = |part| Held { part, of: of.clone(), hops: Vec::new(), line: line_of(gpu) };
         buffers.beginning(gpu).map(|(chunk, part)| (chunk, held(part))).collect()
     };
     let mut machine = Machine {
@@ -83,19 +91,23 @@ impl<'f> Machine<'f> {
     fn step(&mut self, number: usize) -> Result<(), String> {
         let (algorithm, place) = (self.algorithm, self.order.places[number]);
         let step = algorithm.step(place);
-        let contents: Vec<Held> = match step.kind {
-            Kind::Nothing => return Ok(()),
-            Kind::Send | Kind::Copy => {
-                step.reads().map(|chunk| self.held(place, chunk)).collect::<Result<_, _>>()?
-            }
-            Kind::Receive | Kind::Forward => {
-                let sender = self.order.senders[number].expect("every receive has its send");
-                std::mem::take(&mut self.sent[sender])
-            }
-        };
+        let read = step.reads().map(|chunk| self.held(place, chunk));
+        let mut contents: Vec<Held> = read.collect::<Result<_, _>>()?;
+        // What it adds to what it reads first.
+        let mut others = contents.split_off(contents.len().min(step.count));
+        if step.kind.receives() {
+            let sender = self.order.senders[number].expect("every receive has its send");
+            others = std::mem::take(&mut self.sent[sender]);
+        }
+        if step.kind.adds() {
+            let both = contents.into_iter().zip(others);
+            contents = both.map(|(a, b)| self.sum(place, a, b)).collect::<Result<_, _>>()?;
+        } else if step.kind.receives() {
+            contents = others;
+        }
         for (chunk, held) in step.writes().zip(&contents) {
             let chunk = self.buffers.canonical(place.gpu, chunk);
-            self.memory[place.gpu].insert(chunk, Held { line: step.line, ..*held });
+            self.memory[place.gpu].insert(chunk, Held { line: step.line, ..held.clone() });
             self.written[place.gpu].insert(held.part, (chunk, step.line));
         }
         if step.kind.sends() {
@@ -107,12 +119,38 @@ impl<'f> Machine<'f> {
     /// What a chunk holds that a step reads.
     fn held(&self, place: Place, chunk: Chunk) -> Result<Held, String> {
         let found = self.memory[place.gpu].get(&self.buffers.canonical(place.gpu, chunk));
-        found.copied().ok_or_else(|| {
+        found.cloned().ok_or_else(|| {
             format!(
                 "{place} reads {}, which holds nothing yet: no step before it writes there",
                 shown(chunk)
             )
         })
+    }
+
+    /// The sum of two chunks that hold different contributions to one part.
+    fn sum(&self, place: Place, a: Held, b: Held) -> Result<Held, String> {
+        let [first, second] = [a.part, b.part].map(|part| self.buffers.name(part));
+        if !self.buffers.collective.has_sums() {
+            return Err(format!(
+                "{place} adds {second} to {first}; an {} adds nothing",
+                self.algorithm.collective
+            ));
+        }
+        if a.part != b.part {
+            return Err(format!("{place} adds {second} to {first}; both must be the same part"));
+        }
+        if let Some(twice) = a.of.intersection(&b.of).next() {
+            return Err(format!("{place} adds the contribution of gpu {twice} to {first} twice"));
+        }
+        let of = a.of.union(&b.of).copied().collect();
+        Ok(Held { of, hops: [a.hops, b.hops].concat(), ..a })
+    }
+
+    /// Of a sum: whether it is complete.
+    fn phase(&self, held: &Held) -> Option<Phase> {
+        let is_complete = held.of.len() == self.buffers.gpus;
+        let phase = if is_complete { Phase::Gather } else { Phase::Reduce };
+        self.buffers.collective.has_sums().then_some(phase)
     }
 
     /// The hops of a send, and what is under way.
@@ -127,11 +165,12 @@ impl<'f> Machine<'f> {
                 part: held.part,
                 from: place.gpu,
                 to,
-                after: held.hop,
+                phase: self.phase(&held),
+                after: held.hops,
                 before,
                 planned: step.planned.as_ref(),
             });
-            Held { hop: Some(self.hops.len() - 1), ..held }
+            Held { part: held.part, of: held.of, hops: vec![self.hops.len() - 1], line: held.line }
         });
         let sent = sent.collect();
         self.last.insert(connection, self.hops.len() - 1);
@@ -143,8 +182,17 @@ impl<'f> Machine<'f> {
         let memory = &self.memory[gpu];
         for (chunk, part) in self.buffers.end(gpu) {
             let there = memory.get(&chunk);
-            if there.is_some_and(|held| held.part == part) {
-                continue;
+            if let Some(held) = there.filter(|held| held.part == part) {
+                let lacking = (0..self.buffers.gpus).find(|other| !held.of.contains(other));
+                let Some(lacking) = lacking.filter(|_| self.buffers.collective.has_sums()) else {
+                    continue;
+                };
+                let (place, what) = (shown(chunk), self.buffers.name(part));
+                let why = format!(
+                    "{place} of gpu {gpu} lacks the contribution of gpu {lacking} to {what} in the \
+                     end: no step adds it"
+                );
+                return Err((held.line, why));
             }
             let (place, what) = (shown(chunk), self.buffers.name(part));
             let has = match there {
@@ -163,7 +211,7 @@ impl<'f> Machine<'f> {
                 Some((place, line)) => {
                     (*line, format!("line {line} puts it into {}", shown(*place)))
                 }
-                None if part.source == gpu => {
+                None if part.source == gpu && !self.buffers.collective.has_sums() => {
                     (other, "the own block of a GPU must be copied there, and stay".into())
                 }
                 None => (other, "no step brings it there".into()),

@@ -143,16 +143,15 @@ fn step(
         "r" => Kind::Receive,
         "cpy" => Kind::Copy,
         "rcs" => Kind::Forward,
+        "re" => Kind::Add,
+        "rrc" => Kind::AddReceived,
+        "rrs" => Kind::AddAndSend,
+        "rrcs" => Kind::AddAndForward,
         "nop" => Kind::Nothing,
-        "re" | "rrc" | "rrs" | "rrcs" => {
-            return Err(format!(
-                "a step of type '{}' reduces; programs that reduce are not read, only s, r, rcs, \
-                 cpy and nop",
-                fields.text("type")?
-            ));
-        }
         other => {
-            return Err(format!("a step of type '{other}'; there are s, r, rcs, cpy and nop"));
+            return Err(format!(
+                "a step of type '{other}'; there are s, r, rcs, cpy, re, rrc, rrs, rrcs and nop"
+            ));
         }
     };
     let moves = kind != Kind::Nothing;
@@ -182,8 +181,8 @@ fn step(
     Ok(Step {
         line,
         kind,
-        from: chunk("srcbuf", "srcoff", matches!(kind, Kind::Send | Kind::Copy))?,
-        to: chunk("dstbuf", "dstoff", moves && kind != Kind::Send)?,
+        from: chunk("srcbuf", "srcoff", kind.reads())?,
+        to: chunk("dstbuf", "dstoff", kind.writes())?,
         count,
         waits_for,
         is_awaited: fields.flag("hasdep")?,

@@ -46,7 +46,7 @@ pub(super) fn read(text: &str, problem: &Problem) -> Result<Imported, Wrong> {
     for place in algorithm.places() {
         Buffers::check(&algorithm, place, algorithm.step(place))?;
     }
-    let content = problem.collective().content();
+    let collective = problem.collective();
     let order = Order::of(&algorithm)?;
     let mut run = None;
     for (in_place, is_called) in [(false, algorithm.out_of_place), (true, algorithm.in_place)] {
@@ -58,7 +58,7 @@ pub(super) fn read(text: &str, problem: &Problem) -> Result<Imported, Wrong> {
             (true, true) => (line, format!("called in place, {why}")),
             _ => (line, why),
         };
-        let buffers = Buffers::of(&algorithm, content, in_place).map_err(told)?;
+        let buffers = Buffers::of(&algorithm, collective, in_place).map_err(told)?;
         races::check(&algorithm, &order, &buffers).map_err(told)?;
         let hops = contents::run(&algorithm, &order, &buffers).map_err(told)?;
         run.get_or_insert((buffers, hops));
@@ -81,9 +81,12 @@ fn check(algorithm: &Algorithm, problem: &Problem) -> Result<Vec<VertexId>, Wron
     let right = match algorithm.collective.as_str() {
         "allgather" => Collective::Aab,
         "alltoall" => Collective::Aas,
+        "reducescatter" | "reduce_scatter" => Collective::ReduceScatter,
+        "allreduce" => Collective::AllReduce,
         other => {
             return wrong(format!(
-                "the collective is '{other}'; files of allgather (aab) and alltoall (aas) are read"
+                "the collective is '{other}'; files of allgather (aab), alltoall (aas), \
+                 reducescatter and allreduce are read"
             ));
         }
     };

@@ -68,32 +68,60 @@ pub(super) enum Kind {
     Copy,
     /// Receives, copies, and sends on.
     Forward,
+    /// Adds a chunk to another.
+    Add,
+    /// Adds what it receives to a chunk, and writes the sum.
+    AddReceived,
+    /// The same, but sends the sum in place of writing it.
+    AddAndSend,
+    /// Both writes and sends the sum.
+    AddAndForward,
     Nothing,
 }
 
 impl Kind {
     /// Whether it sends to the peer.
     pub fn sends(self) -> bool {
-        matches!(self, Kind::Send | Kind::Forward)
+        matches!(self, Kind::Send | Kind::Forward | Kind::AddAndSend | Kind::AddAndForward)
     }
 
     /// Whether it receives from the peer.
     pub fn receives(self) -> bool {
-        matches!(self, Kind::Receive | Kind::Forward)
+        matches!(self, Kind::Receive | Kind::Forward) || self.adds_received()
+    }
+
+    /// Whether it adds what it receives to what it reads.
+    pub fn adds_received(self) -> bool {
+        matches!(self, Kind::AddReceived | Kind::AddAndSend | Kind::AddAndForward)
+    }
+
+    /// Whether it computes.
+    pub fn adds(self) -> bool {
+        self == Kind::Add || self.adds_received()
+    }
+
+    /// Whether it reads the chunks of the source.
+    pub fn reads(self) -> bool {
+        matches!(self, Kind::Send | Kind::Copy) || self.adds()
+    }
+
+    /// Whether it writes the chunks of the destination.
+    pub fn writes(self) -> bool {
+        !matches!(self, Kind::Send | Kind::AddAndSend | Kind::Nothing)
     }
 }
 
 impl Step {
     /// The chunks that it reads from the memory of its GPU.
     pub fn reads(&self) -> impl Iterator<Item = Chunk> + use<> {
-        let reads = matches!(self.kind, Kind::Send | Kind::Copy);
-        chunks(self.from, if reads { self.count } else { 0 })
+        let also = if self.kind == Kind::Add { self.count } else { 0 };
+        let count = if self.kind.reads() { self.count } else { 0 };
+        chunks(self.from, count).chain(chunks(self.to, also))
     }
 
     /// The chunks that it writes.
     pub fn writes(&self) -> impl Iterator<Item = Chunk> + use<> {
-        let writes = self.kind.receives() || self.kind == Kind::Copy;
-        chunks(self.to, if writes { self.count } else { 0 })
+        chunks(self.to, if self.kind.writes() { self.count } else { 0 })
     }
 }
 

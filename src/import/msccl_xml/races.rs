@@ -3,7 +3,7 @@
 
 use super::buffers::Buffers;
 use super::order::Order;
-use super::program::{Algorithm, Chunk, Place, shown};
+use super::program::{Algorithm, Chunk, Kind, Place, shown};
 use crate::import::Wrong;
 use std::collections::{HashMap, HashSet};
 
@@ -40,8 +40,8 @@ pub(super) fn check(algorithm: &Algorithm, order: &Order, buffers: &Buffers) -> 
         let place = order.places[number];
         let (step, gpu) = (algorithm.step(place), place.gpu);
         let canonical = |chunk| buffers.canonical(gpu, chunk);
-        if step.reads().map(canonical).eq(step.writes().map(canonical)) {
-            // A copy onto itself.
+        let stays = step.reads().map(canonical).eq(step.writes().map(canonical));
+        if step.kind == Kind::Copy && stays {
             continue;
         }
         let mut pair = |first: usize, chunk, writes, is_early| {

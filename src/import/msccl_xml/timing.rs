@@ -22,7 +22,8 @@ pub(super) fn timed(problem: &Problem, transfers: &[Transfer]) -> Result<Importe
                 check(problem.network(), t, channels).map(|()| vec![(*step, channels.clone())])
             }
             None => {
-                let after = t.after.map_or(0, |other| found[other][found[other].len() - 1].0 + 1);
+                let end = |&other: &usize| found[other][found[other].len() - 1].0 + 1;
+                let after = t.after.iter().map(end).max().unwrap_or(0);
                 let first = t.before.map_or(after, |other| found[other][0].0.max(after));
                 timing.place(t, first)
             }

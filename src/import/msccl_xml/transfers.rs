@@ -15,8 +15,8 @@ pub(super) struct Transfer<'f> {
     pub message: MessageId,
     pub from: VertexId,
     pub to: VertexId,
-    /// The transfer that brought the message.
-    pub after: Option<usize>,
+    /// The transfers that brought the message, or what it is the sum of.
+    pub after: Vec<usize>,
     /// The transfer before it between the same thread blocks.
     pub before: Option<usize>,
     /// The step of the schedule and the channels.
@@ -29,7 +29,7 @@ pub(super) fn problem(
     problem: &Problem,
     terminals: &[VertexId],
 ) -> Result<Option<Problem>, String> {
-    if buffers.parts == 1 || buffers.content.is_common() {
+    if buffers.parts == 1 || buffers.collective.content().is_common() {
         return Ok(None);
     }
     let name = |v: VertexId| problem.network().vertex_name(v).to_string();
@@ -61,11 +61,16 @@ pub(super) fn of<'f>(
     problem: &Problem,
     terminals: &[VertexId],
 ) -> Result<Vec<Transfer<'f>>, Wrong> {
-    let hops = if buffers.content.is_common() { together(hops, buffers)? } else { hops };
+    let is_common = buffers.collective.content().is_common();
+    let hops = if is_common { together(hops, buffers)? } else { hops };
     let transfer = |hop: Hop<'f>| {
         let destination = hop.part.destination.map(|gpu| terminals[gpu]);
         let copy = destination.map(|_| hop.part.number as u32 + 1);
-        let row = Message { copy, ..Message::new(terminals[hop.part.source], destination) };
+        let row = Message {
+            copy,
+            phase: hop.phase.filter(|_| !buffers.collective.is_reduction()),
+            ..Message::new(terminals[hop.part.source], destination)
+        };
         let message = problem.find_message(&row).ok_or_else(|| {
             let why = format!(
                 "gpu {} sends {} to gpu {}, which no GPU needs: it is at its destination",
@@ -87,10 +92,10 @@ fn together<'f>(hops: Vec<Hop<'f>>, buffers: &Buffers) -> Result<Vec<Hop<'f>>, W
     if buffers.parts == 1 {
         return Ok(hops);
     }
-    // By source, sender and receiver, the hops of the chunks.
-    let mut ways: BTreeMap<(usize, usize, usize), Vec<usize>> = BTreeMap::new();
+    // By source, phase, sender and receiver, the hops of the chunks.
+    let mut ways: BTreeMap<_, Vec<usize>> = BTreeMap::new();
     for (number, hop) in hops.iter().enumerate() {
-        ways.entry((hop.part.source, hop.from, hop.to)).or_default().push(number);
+        ways.entry((hop.part.source, hop.phase, hop.from, hop.to)).or_default().push(number);
     }
     // By hop of a chunk, whether it is the last of its block; the others are left out.
     let mut last_of = vec![0; hops.len()];
@@ -118,7 +123,8 @@ fn together<'f>(hops: Vec<Hop<'f>>, buffers: &Buffers) -> Result<Vec<Hop<'f>>, W
         }
         place[number] = Some(merged.len());
         let placed = |other: usize| place[last_of[other]].filter(|&other| other < merged.len());
-        let (after, before) = (hop.after.and_then(placed), hop.before.and_then(placed));
+        let after = hop.after.into_iter().filter_map(placed).collect();
+        let before = hop.before.and_then(placed);
         merged.push(Hop { after, before, planned: None, ..hop });
     }
     Ok(merged)

@@ -65,7 +65,7 @@ fn run<C: Player + Send>(replay: &Replay, player: impl Fn(ThreadPlayer) -> C) ->
 
 #[test]
 fn what_a_schedule_delivers_arrives() {
-    use Collective::{Aab, Aas, Aog, Oab, Oas};
+    use Collective::{Aab, Aas, AllReduce, Aog, Oab, Oas, Reduce, ReduceScatter};
     use Switching::{StoreAndForward, Wormhole};
     for (network, collective, switching) in [
         ("heawood", Aas, Wormhole),
@@ -79,6 +79,12 @@ fn what_a_schedule_delivers_arrives() {
         ("torus:2x3,width=2", Aas, Wormhole),
         // Senders and receivers are different terminals.
         ("two-switch:2,2", Aas, Wormhole),
+        ("kautz:2,2", Reduce, StoreAndForward),
+        ("kautz:2,2", ReduceScatter, StoreAndForward),
+        ("fat-tree:4", ReduceScatter, Wormhole),
+        // Neighbours exchange parts of sums.
+        ("ring:6", AllReduce, StoreAndForward),
+        ("ring:5", AllReduce, StoreAndForward),
     ] {
         for order in ORDERS {
             let replay = replay(vec![script(network, collective, switching)], order);
@@ -209,6 +215,16 @@ fn a_changed_bit_ends_the_replay() {
         let said = error.to_string();
         assert!(said.contains(&format!("at rank {rank} with wrong content: byte 4321")), "{said}");
     }
+}
+
+#[test]
+fn a_changed_bit_of_a_sum_ends_the_replay() {
+    let all_reduce = script("ring:4", Collective::AllReduce, Switching::StoreAndForward);
+    let replay = replay(vec![all_reduce], Order::Dependency);
+    let (measured, _) = run(&replay, |player| Flawed { player, rank: 0 });
+    let error = measured.map(|_| ()).unwrap_err();
+    let ReplayError::Sum { to: 0, why, .. } = error else { panic!("{error}") };
+    assert_eq!(why, "byte 4321 is wrong");
 }
 
 #[test]

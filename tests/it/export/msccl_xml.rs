@@ -182,7 +182,13 @@ fn limits_of_the_format_are_named() {
     let moved = Settings { in_place: true, ..Settings::default() };
     let (wormhole, stored) = (Switching::Wormhole, Switching::StoreAndForward);
     for (network, collective, switching, settings, part) in [
-        ("ring:4", Collective::Oab, wormhole, &plain, "written for aab (all-gather) and aas"),
+        (
+            "ring:4",
+            Collective::Oab,
+            wormhole,
+            &plain,
+            "written for aab (all-gather), aas (all-to-all), reduce-scatter and",
+        ),
         ("ring:4", Collective::Aas, wormhole, &moved, "in_place: an all-to-all moves messages"),
         (
             "fat-tree:64",

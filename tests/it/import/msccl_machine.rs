@@ -6,8 +6,20 @@ use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus as Generator;
 use std::collections::{HashMap, VecDeque};
 
-/// What chunks hold, each a source, a destination or -1, and a number; none for what was not written.
-type Sent = Vec<Option<[i64; 3]>>;
+/// What a chunk holds: a source, or the part of a sum, a destination or -1, a number, and of a sum the
+/// GPUs that have added to it, as bits.
+type Held = [i64; 4];
+/// What chunks hold; none for what was not written.
+type Sent = Vec<Option<Held>>;
+/// What comes of chunks that cannot be added up.
+const GARBAGE: Held = [-9; 4];
+
+/// The sum of what two chunks hold.
+fn sum(a: Option<Held>, b: Option<Held>) -> Option<Held> {
+    let ([part, to, number, of], [other, .., others]) = (a?, b?);
+    let fits = of > 0 && part == other && a?[..3] == b?[..3] && of & others == 0;
+    Some(if fits { [part, to, number, of | others] } else { GARBAGE })
+}
 
 /// A step.
 #[derive(Clone, Debug, PartialEq)]
@@ -99,7 +111,8 @@ impl Program {
             "<algo name=\"t\" proto=\"Simple\" nchannels=\"2\" nchunksperloop=\"{}\" ngpus=\"{n}\" \
              coll=\"{}\" inplace=\"{inside}\" outofplace=\"{outside}\" minBytes=\"0\" \
              maxBytes=\"9\">\n",
-            self.gpus[0].sizes[1], self.collective
+            self.parts() * n as i64,
+            self.collective
         );
         for (g, gpu) in self.gpus.iter().enumerate() {
             let [i, o, s] = gpu.sizes;
@@ -140,19 +153,18 @@ impl Program {
     fn run(&self, rng: &mut Generator) -> Option<()> {
         let n = self.gpus.len() as i64;
         let gathers = self.collective == "allgather";
-        let parts = self.gpus[0].sizes[1] / n;
-        // What a chunk holds: source, destination or -1, number.
-        let mut memory: Vec<HashMap<(char, i64), [i64; 3]>> = Vec::new();
+        let parts = self.parts();
+        let has_sums = self.collective.contains("reduce");
+        let mut memory: Vec<HashMap<(char, i64), Held>> = Vec::new();
         for g in 0..n {
             let messages = if gathers { 1 } else { n };
-            memory.push(
-                (0..messages * parts)
-                    .map(|offset| {
-                        let to = if gathers { -1 } else { offset / parts };
-                        (self.alias(g, ('i', offset)), [g, to, offset % parts])
-                    })
-                    .collect(),
-            );
+            let beginning = |offset: i64| match (has_sums, gathers) {
+                (true, _) => [offset / parts, -1, offset % parts, 1 << g],
+                (_, true) => [g, -1, offset, 0],
+                _ => [g, offset / parts, offset % parts, 0],
+            };
+            let chunks = 0..messages * parts;
+            memory.push(chunks.map(|o| (self.alias(g, ('i', o)), beginning(o))).collect());
         }
         let mut done: Vec<Vec<usize>> = self.gpus.iter().map(|g| vec![0; g.blocks.len()]).collect();
         let mut fifos: HashMap<(i64, i64, i64), VecDeque<Sent>> = HashMap::new();
@@ -167,7 +179,7 @@ impl Program {
                         awaited.tells && done[g][other as usize] as i64 > number
                     };
                     let source = (block.receive, g as i64, block.channel);
-                    let has_come = !matches!(&step.kind[..], "r" | "rcs")
+                    let has_come = !matches!(&step.kind[..], "r" | "rcs" | "rrc" | "rrs" | "rrcs")
                         || fifos.get(&source).is_some_and(|fifo| !fifo.is_empty());
                     if is_told && has_come {
                         ready.push((g, b));
@@ -187,7 +199,7 @@ impl Program {
                 let named = (first..first + step.count).map(|o| self.alias(g as i64, (buffer, o)));
                 is_inside.then(|| named.collect())
             };
-            let data = match &step.kind[..] {
+            let mut data: Sent = match &step.kind[..] {
                 "nop" => continue,
                 "s" | "cpy" => {
                     chunks(step.from)?.iter().map(|chunk| memory[g].get(chunk).copied()).collect()
@@ -197,7 +209,12 @@ impl Program {
             if data.len() as i64 != step.count {
                 return None;
             }
-            if step.kind != "s" {
+            if step.kind.starts_with("rr") {
+                let own =
+                    chunks(step.from)?.into_iter().map(|chunk| memory[g].get(&chunk).copied());
+                data = own.zip(data).map(|(a, b)| sum(a, b)).collect();
+            }
+            if !matches!(&step.kind[..], "s" | "rrs") {
                 for (chunk, held) in chunks(step.to)?.into_iter().zip(&data) {
                     match held {
                         Some(held) => memory[g].insert(chunk, *held),
@@ -205,7 +222,7 @@ impl Program {
                     };
                 }
             }
-            if matches!(&step.kind[..], "s" | "rcs") {
+            if matches!(&step.kind[..], "s" | "rcs" | "rrs" | "rrcs") {
                 if !(0..n).contains(&block.send) || block.send == g as i64 {
                     return None;
                 }
@@ -217,18 +234,35 @@ impl Program {
             .iter()
             .zip(&done)
             .all(|(gpu, done)| gpu.blocks.iter().zip(done).all(|(b, d)| b.steps.len() == *d));
+        let scatters = self.collective == "reducescatter";
         let right = |g: i64, offset: i64| {
-            let to = if gathers { -1 } else { g };
-            memory[g as usize].get(&('o', offset)) == Some(&[offset / parts, to, offset % parts])
+            let (message, number) = (offset / parts, offset % parts);
+            let held = match (has_sums, gathers) {
+                (true, _) => [if scatters { g } else { message }, -1, number, (1 << n) - 1],
+                (_, true) => [message, -1, number, 0],
+                _ => [message, g, number, 0],
+            };
+            memory[g as usize].get(&self.alias(g, ('o', offset))) == Some(&held)
         };
-        let is_right = (0..n).all(|g| (0..n * parts).all(|offset| right(g, offset)));
+        let messages = if scatters { 1 } else { n };
+        let is_right = (0..n).all(|g| (0..messages * parts).all(|offset| right(g, offset)));
         (all_done && is_right && fifos.values().all(VecDeque::is_empty)).then_some(())
     }
 
-    /// In place, the input is a part of the output.
+    /// Chunks of a message.
+    fn parts(&self) -> i64 {
+        let messages = if self.collective == "reducescatter" { 1 } else { self.gpus.len() };
+        self.gpus[0].sizes[1] / messages as i64
+    }
+
+    /// In place, the input is a part of the output; of a reduce-scatter the output is one of the input.
     fn alias(&self, gpu: i64, chunk: (char, i64)) -> (char, i64) {
-        let parts = self.gpus[0].sizes[1] / self.gpus.len() as i64;
+        let parts = self.parts();
         match chunk {
+            ('o', offset) if self.in_place && self.collective == "reducescatter" => {
+                ('i', gpu * parts + offset)
+            }
+            _ if self.collective == "reducescatter" => chunk,
             ('i', offset) if self.in_place && self.collective == "allgather" => {
                 ('o', gpu * parts + offset)
             }

@@ -42,6 +42,37 @@ fn ring(parts: i64) -> (String, Problem) {
     (program.text(), problem.unwrap())
 }
 
+/// An all-reduce in place on a ring as libraries have it: each GPU sends a part, adds and sends on
+/// those that come, until one is complete, and that goes around once more.
+fn ring_of_sums() -> (String, Problem) {
+    let step = |kind: &str, part: i64| {
+        let (kind, chunk) = (kind.to_string(), ('o', part.rem_euclid(4)));
+        Step { kind, from: chunk, to: chunk, count: 1, wait: (-1, -1), tells: false }
+    };
+    let gpu = |g: i64| super::msccl_machine::Gpu {
+        sizes: [4, 4, 0],
+        blocks: vec![Block {
+            send: (g + 1) % 4,
+            receive: (g + 3) % 4,
+            channel: 0,
+            steps: vec![
+                step("s", g),
+                step("rrs", g - 1),
+                step("rrs", g - 2),
+                step("rrcs", g - 3),
+                step("rcs", g),
+                step("rcs", g - 1),
+                step("r", g - 2),
+            ],
+        }],
+    };
+    let gpus = (0..4).map(gpu).collect();
+    let program = Program { collective: "allreduce".into(), in_place: true, gpus };
+    let stored = Switching::StoreAndForward;
+    let request = Request { switching: stored, ..Request::new(Collective::AllReduce) };
+    (program.text(), request.pose(spec::parse("ring:4").unwrap(), vec![]).unwrap())
+}
+
 /// Sound programs, and the problems that they solve.
 fn sound() -> Vec<(&'static str, Program, Problem)> {
     let (wormhole, stored) = (Switching::Wormhole, Switching::StoreAndForward);
@@ -56,6 +87,9 @@ fn sound() -> Vec<(&'static str, Program, Problem)> {
         ("all-gather over switches", exported("fat-tree:4", Collective::Aab, wormhole)),
         ("all-gather in place", ring(1)),
         ("two chunks in place", ring(2)),
+        ("reduce-scatter", exported("hypercube:3", Collective::ReduceScatter, stored)),
+        ("all-reduce", exported("ring:5", Collective::AllReduce, stored)),
+        ("all-reduce in forwarded rings", ring_of_sums()),
     ];
     all.map(|(name, (text, problem))| (name, Program::of(&text), problem)).into()
 }
@@ -144,7 +178,7 @@ fn change(program: &mut Program, kind: &str, rng: &mut Generator) {
         "another channel" => gpu.blocks[b].channel ^= 1,
         "another count" => step.count += 1,
         "another type" => {
-            step.kind = ["s", "r", "cpy", "nop", "rcs"][rng.random_range(0..5)].into();
+            step.kind = ["s", "r", "cpy", "nop", "rcs", "rrc"][rng.random_range(0..6)].into();
         }
         "sources swapped" => {
             let from = step.from;

@@ -34,6 +34,10 @@ fn what_is_exported_is_read_back() {
         ("mesh:3x3", Collective::Aas, stored),
         ("complete:5", Collective::Aas, wormhole),
         ("binary-tree:4", Collective::Aas, wormhole),
+        ("dgx1", Collective::ReduceScatter, stored),
+        ("kautz:2,2", Collective::ReduceScatter, stored),
+        ("fat-tree:4", Collective::ReduceScatter, wormhole),
+        ("ring:5", Collective::AllReduce, stored),
     ] {
         let schedule = solved(network, collective, switching);
         let (problem, plan) = resolve(&schedule).unwrap();
@@ -127,7 +131,7 @@ fn mistakes_have_their_line() {
     let problem = pair();
     let [send, receive] = [step(0, "s", "i0", "o0"), step(0, "r", "i0", "o0")];
     for (steps, line, part) in [
-        ([&step(0, "rrc", "i0", "o0"), ""], 5, "a step of type 'rrc' reduces"),
+        ([&step(0, "rrx", "i0", "o0"), ""], 5, "a step of type 'rrx'"),
         ([&step(0, "s", "o1", "o1"), ""], 5, "gpu 0, tb 0, step 0 has no receive: gpu 0 sends 1"),
         ([&step(0, "s", "x0", "o1"), ""], 5, "'x' is no buffer"),
         ([&step(1, "s", "i0", "o0"), ""], 5, "<step> has the number 1 in place of 0"),
@@ -158,7 +162,7 @@ fn mistakes_have_their_line() {
     let [first, second] = right();
     let right = file([&first, &second]);
     for (from, to, part) in [
-        ("allgather", "allreduce", "the collective is 'allreduce'"),
+        ("allgather", "broadcast", "the collective is 'broadcast'"),
         ("allgather", "alltoall", "the schedule of aab is asked for"),
         ("i_chunks=\"1\"", "i_chunks=\"4\"", "i_chunks is 4; with 1 chunks a message it must be 1"),
         ("o_chunks=\"2\"", "o_chunks=\"3\"", "it must be a multiple of the 2 GPUs"),

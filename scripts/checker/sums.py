@@ -1,0 +1,99 @@
+"""Collectives that compute: who has added what to the sum of each root, and the bounds of an all-reduce."""
+from .ground import FAR, ceil, need
+
+REDUCTIONS = {"reduce": "oab", "reduce-scatter": "aab"}
+
+
+def backwards(record, network):
+    """The broadcast that a reduction is when time runs backwards: its model and network."""
+    record = {**record, "collective": REDUCTIONS[record["collective"]],
+              "senders": record["receivers"], "receivers": record["senders"]}
+    turned = [{**c, "from": c["to"], "to": c["from"]} for c in network["channels"]]
+    return record, {**network, "channels": turned}
+
+
+class Sums:
+    """By root and vertex, the contributions that the vertex holds; who has handed its part over; who has all."""
+
+    def __init__(self, model):
+        self.model, self.gathers = model, model.collective == "all-reduce"
+        self.holds = {r: {s: {s} for s in model.senders} for r in model.receivers}
+        self.handed = {r: set() for r in model.receivers}
+        self.complete = {r: set() for r in model.receivers}
+
+    def step(self, moves):
+        by_root = {}
+        for move in moves:
+            need(move.source in self.holds, f"{move.place}: no sum at this root")
+            by_root.setdefault(move.source, []).append(move)
+        for root, some in by_root.items():
+            self.gather(root, [move for move in some if move.phase == "gather"])
+            self.reduce(root, [move for move in some if move.phase != "gather"])
+            for move in some:
+                if move.phase == "gather" or len(self.holds[root].get(move.end, ())) == len(self.model.senders):
+                    self.complete[root].add(move.end)
+
+    def gather(self, root, moves):
+        """Transfers that copy the complete sum."""
+        served = set()
+        for move in moves:
+            need(move.start in self.complete[root], f"{move.place}: the sum is not complete at its start")
+            need(move.end not in self.complete[root] | served, f"{move.place}: the sum is there already")
+            served.add(move.end)
+
+    def reduce(self, root, moves):
+        """Transfers that hand a part over; two vertices may exchange parts that are together all."""
+        holds, handed, parts = self.holds[root], self.handed[root], []
+        for move in moves:
+            keeps = move.start in self.complete[root] if self.gathers else move.start == root
+            need(not keeps, f"{move.place}: its start keeps the sum")
+            need(move.start not in handed, f"{move.place}: its start has handed its part over")
+            need(holds.get(move.start), f"{move.place}: its start holds no part")
+            handed.add(move.start)
+            parts.append(holds[move.start])
+            holds[move.start] = set()
+        for move, part in zip(moves, parts):
+            back = [other for m, other in zip(moves, parts) if (m.start, m.end) == (move.end, move.start)]
+            if back and self.gathers:
+                need(len(part) + len(back[0]) == len(self.model.senders), f"{move.place}: an exchange of less than all")
+                holds[move.start] |= part
+            else:
+                need(move.end not in handed, f"{move.place}: its end has handed its part over")
+            holds.setdefault(move.end, set()).update(part)
+
+    def end(self):
+        for root in self.model.receivers:
+            name = self.model.net.names[root]
+            if self.gathers:
+                need(self.complete[root].issuperset(self.model.receivers), f"the sum for '{name}' is not everywhere")
+            else:
+                need(self.holds[root].get(root) == set(self.model.senders), f"'{name}' lacks contributions")
+
+
+def volume(model, _):
+    """A part takes a transfer for each process but one to be complete, and as many to be everywhere."""
+    net, n = model.net, len(model.receivers)
+    able = [v for v in range(len(net.names)) if net.terminal[v] or not model.wormhole]
+    sent = sum(model.limit(v, net.out[v]) for v in able)
+    return ceil(2 * n * (n - 1), min(net.carried(range(len(net.ends))), sent))
+
+
+def late(model, certificate):
+    """What completes the parts at a vertex comes after the farthest contribution; or the reverse in time."""
+    net, v, n = model.net, model.net.vertex(certificate["vertex"]), len(model.receivers)
+    need(v in model.receivers, f"'{net.names[v]}' is no process")
+
+    def far(back):
+        seen = [d for d in (net.distances([v], backwards=back)[u] for u in model.receivers) if d != FAR]
+        return 1 if model.wormhole else max(seen)
+    return max(far(True) + ceil(n, model.limit(v, net.into[v])), far(False) + ceil(n, model.limit(v, net.out[v]))) - 1
+
+
+def cut(model, certificate):
+    """Every part crosses a cut between processes in both directions."""
+    net, n = model.net, len(model.receivers)
+    inside = {net.vertex(v) for v in certificate["side"]}
+    need(0 < len(inside.intersection(model.receivers)) < n, "all processes are on one side")
+    there = [c for c, (a, b) in enumerate(net.ends) if a in inside and b not in inside]
+    back = [c for c, (a, b) in enumerate(net.ends) if b in inside and a not in inside]
+    return max(ceil(n, net.carried(there)), ceil(n, net.carried(back)), ceil(2 * n, net.carried(there + back)))
