@@ -72,15 +72,13 @@ impl Engine {
             | Method::Finished(_, method)
             | Method::Justified(method) => self.parameters_of(method),
             Method::Then(_, then) => self.parameters_of(then),
+            // Constructors and these searches read no parameter.
             Method::StepPacking
             | Method::RelayScheduling
             | Method::EjectionChains
             | Method::Meeting
-            | Method::FloodAndRepair => {
-                let is_scatter = |name: &str| ["symmetry", "exchange"].contains(&name);
-                self.parameters().into_iter().filter(|(name, _)| !is_scatter(name)).collect()
-            }
-            Method::Construction(_)
+            | Method::FloodAndRepair
+            | Method::Construction(_)
             | Method::LiquidSearch
             | Method::Colouring
             | Method::Phases

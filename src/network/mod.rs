@@ -11,6 +11,7 @@
 
 mod adjacency;
 mod builder;
+mod cheapest;
 mod dragonfly;
 pub mod families;
 pub mod faults;
@@ -34,6 +35,7 @@ pub mod terminals;
 
 pub use adjacency::Adjacency;
 pub use builder::{MAX_CAPACITY, NetworkBuilder};
+pub use cheapest::Cheapest;
 pub use dragonfly::{Dragonfly, LglRoutes};
 pub use graph::{Channel, LinkKind, Network, Vertex};
 pub use lookup::Lookup;

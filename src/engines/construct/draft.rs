@@ -2,7 +2,7 @@
 //! walks.
 
 use super::first_fit;
-use crate::engines::reduce::merged;
+use crate::engines::ground::in_step::fits;
 use crate::network::{ChannelId, Network, VertexId, Walk};
 use crate::problem::{MessageId, Problem};
 use crate::schedule::Plan;
@@ -80,7 +80,7 @@ impl<'p> Draft<'p> {
                 return None;
             }
         }
-        if !merged::fits(self.problem, &self.plan) {
+        if !fits(self.problem, &self.plan) {
             return None;
         }
         self.plan.tidy();

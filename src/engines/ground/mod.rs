@@ -3,6 +3,7 @@
 
 pub(in crate::engines) mod edge_colours;
 pub(in crate::engines) mod free_steps;
+pub(in crate::engines) mod in_step;
 mod method;
 mod occupancy;
 pub(in crate::engines) mod placed;

@@ -2,9 +2,9 @@
 //! schedule that uses every link once per step fit into one. The messages of a total exchange go
 //! straight to their destinations, so the order of the steps does not matter.
 
-use crate::cores;
+use crate::engines::ground::in_step::fits;
 use crate::problem::Problem;
-use crate::schedule::{Plan, Step};
+use crate::schedule::Plan;
 
 /// The number of steps that merge into one: the least capacity of a link or port.
 pub fn factor(problem: &Problem) -> u32 {
@@ -30,34 +30,4 @@ pub fn merged(problem: &Problem, plan: Plan) -> Plan {
     }
     short.tidy();
     short
-}
-
-/// Whether every step respects the capacities of links and ports. All cores work on it.
-pub fn fits(problem: &Problem, plan: &Plan) -> bool {
-    let steps: Vec<&Step> = plan.steps().collect();
-    cores::each(plan.parts(Step::channel_steps), |part| all_fit(problem, &steps[part]))
-        .into_iter()
-        .all(|fits| fits)
-}
-
-fn all_fit(problem: &Problem, steps: &[&Step]) -> bool {
-    let (network, resources, switching) =
-        (problem.network(), problem.resources(), problem.switching());
-    // By resource: the last step in which it was used, from 1, and how many more transfers it can carry then.
-    let capacities = resources.capacities();
-    let mut uses = vec![(0, 0); capacities.len()];
-    (1..).zip(steps).all(|(number, step)| {
-        let mut fits = true;
-        for transfer in step.iter() {
-            resources.uses(network, switching, transfer.channels, |r, _| {
-                let (last, left): &mut (u32, u32) = &mut uses[r as usize];
-                if *last != number {
-                    (*last, *left) = (number, capacities[r as usize]);
-                }
-                fits &= *left > 0;
-                *left = left.wrapping_sub(1);
-            });
-        }
-        fits
-    })
 }

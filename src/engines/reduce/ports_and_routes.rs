@@ -10,10 +10,11 @@
 
 use super::Reduction;
 use crate::engines::Method;
+use crate::engines::ground::in_step::InStep;
 use crate::engines::ground::placed::Placed;
 use crate::network::ChannelId;
 use crate::network::grid::Grid;
-use crate::problem::{Demand, Problem, ResourceId, Routing};
+use crate::problem::{Demand, Problem, Routing};
 use crate::schedule::{Plan, Step, TransferRef};
 use std::sync::Arc;
 
@@ -124,41 +125,6 @@ fn unlimited(problem: &Problem) -> Problem {
     problem.without_ports().with_free_paths(Routing::Minimal)
 }
 
-/// The resources that transfers use in one step after the other.
-struct Used {
-    /// The present step.
-    step: u32,
-    /// By resource: the last step in which it was used, and how often.
-    counts: Vec<(u32, u32)>,
-    /// Those of the present transfer.
-    wanted: Vec<ResourceId>,
-}
-
-impl Used {
-    fn new(problem: &Problem) -> Self {
-        let counts = vec![(0, 0); problem.resources().capacities().len()];
-        Used { step: 0, counts, wanted: Vec::new() }
-    }
-
-    fn count(&self, resource: ResourceId) -> u32 {
-        let (step, count) = self.counts[resource as usize];
-        if step == self.step { count } else { 0 }
-    }
-
-    /// Takes what is wanted if all of it is free. Returns whether it was.
-    fn take(&mut self, problem: &Problem) -> bool {
-        let wanted = std::mem::take(&mut self.wanted);
-        let is_free = |&r: &ResourceId| self.count(r) < problem.resources().capacity(r);
-        let are_free = wanted.iter().all(is_free);
-        if are_free {
-            wanted.iter().for_each(|&r| self.counts[r as usize] = (self.step, self.count(r) + 1));
-        }
-        self.wanted = wanted;
-        self.wanted.clear();
-        are_free
-    }
-}
-
 /// The transfers of a plan on their routes, as far as these are free in their steps. Those that take them in the plan
 /// come first. Of the others, two often change places: half of the way round a ring, one goes forth and one back.
 fn on_routes(problem: &Problem, plan: &Plan) -> Plan {
@@ -167,13 +133,14 @@ fn on_routes(problem: &Problem, plan: &Plan) -> Plan {
     // Whether routes are long is found out once.
     let none = Placed::new(problem);
     let of_part = |first: usize, steps: &[Step]| {
-        let (mut placed, mut used) = (none.clone(), Used::new(problem));
-        let mut others = Vec::new();
+        let (mut placed, mut used) = (none.clone(), InStep::new(resources));
+        let (mut others, mut wanted) = (Vec::new(), Vec::new());
         for (step, number) in steps.iter().zip(first as u32..) {
-            used.step = number + 1;
+            used.next();
             let mut place = |demand: &Demand, route: &[ChannelId]| {
-                resources.uses(network, switching, route, |r, _| used.wanted.push(r));
-                if used.take(problem) {
+                wanted.clear();
+                resources.uses(network, switching, route, |r, _| wanted.push(r));
+                if used.take_all(&wanted) {
                     placed.push(number, demand, route);
                 }
             };
@@ -195,21 +162,18 @@ fn on_routes(problem: &Problem, plan: &Plan) -> Plan {
 
 /// The transfers of a plan, in its order, for which ports are left in their step.
 fn kept(problem: &Problem, plan: &Plan) -> Plan {
+    let (resources, switching) = (problem.resources(), problem.switching());
     plan.divided(1, || {
-        let mut used = Used::new(problem);
+        let (mut used, mut wanted) = (InStep::new(resources), Vec::new());
         move |step: &Step| {
-            used.step += 1;
-            let mut fits = |t: &TransferRef<'_>| {
+            used.next();
+            let mut fits = |t: TransferRef<'_>| {
                 let demand = &problem.demands()[t.message as usize];
-                let ends = (demand.source, demand.destination);
-                used.wanted.extend(problem.resources().at_ends(
-                    problem.switching(),
-                    ends.0,
-                    ends.1,
-                ));
-                used.take(problem)
+                wanted.clear();
+                wanted.extend(resources.at_ends(switching, demand.source, demand.destination));
+                used.take_all(&wanted)
             };
-            step.iter().map(|t| fits(&t).then_some(0)).collect()
+            step.iter().map(|t| fits(t).then_some(0)).collect()
         }
     })
 }

@@ -3,7 +3,7 @@
 
 use super::loads::Loads;
 use crate::network::metrics::UNREACHABLE;
-use crate::network::{ChannelId, Network, VertexId};
+use crate::network::{ChannelId, Cheapest, Network, VertexId};
 use crate::rng::Rng;
 use rand::RngExt;
 
@@ -29,24 +29,13 @@ pub(super) struct Aim<'w, 'n> {
 
 /// Searches for cheap ways.
 pub(super) struct Search {
-    queue: Vec<usize>,
+    cheapest: Cheapest<f64>,
     /// The way that was found last.
     route: Vec<ChannelId>,
-    /// By state, the cheapest way found there.
-    found: Vec<Way>,
-    searches: u32,
+    /// By state, the price of a cheapest way to the destination, and its first channel with the state behind.
+    found: Vec<(f64, (ChannelId, u32))>,
     /// Channels that searches have looked at.
     pub looks: u64,
-}
-
-/// A way to a state.
-#[derive(Clone, Copy, Default)]
-struct Way {
-    price: f64,
-    /// The search that found it.
-    search: u32,
-    /// Its last channel and the state before that.
-    last: (ChannelId, u32),
 }
 
 impl<'n> Ways<'n> {
@@ -153,8 +142,8 @@ impl Aim<'_, '_> {
 impl Search {
     /// No search yet.
     pub fn new(ways: &Ways<'_>) -> Self {
-        let found = vec![Way::default(); ways.states()];
-        Search { queue: Vec::new(), route: Vec::new(), found, searches: 0, looks: 0 }
+        let found = vec![Default::default(); ways.states()];
+        Search { cheapest: Cheapest::default(), route: Vec::new(), found, looks: 0 }
     }
 
     /// The cheapest of the shortest ways from a vertex, of which there must be one; any of equal
@@ -167,43 +156,20 @@ impl Search {
         rng: &mut Rng,
     ) -> &[ChannelId] {
         let ways = aim.ways;
-        self.searches += 1;
-        let start = ways.start(from);
-        self.queue.clear();
-        self.queue.push(start);
-        let search = self.searches;
-        self.found[start] = Way { price: 0.0, search, last: (0, 0) };
-        let mut end: Option<usize> = None;
-        let mut done = 0;
-        while let Some(&state) = self.queue.get(done) {
-            done += 1;
-            let price = self.found[state].price;
-            if aim.distance[state] == 0 {
-                if end.is_none_or(|end| price < self.found[end].price) {
-                    end = Some(state);
-                }
-                continue;
+        let start = ways.start(from) as u32;
+        let looks = &mut self.looks;
+        let nearer = |state: u32| {
+            if aim.distance[state as usize] > 0 {
+                *looks += ways.network.outgoing(ways.vertex(state as usize)).len() as u64;
             }
-            self.looks += ways.network.outgoing(ways.vertex(state)).len() as u64;
-            for &(c, next) in aim.nearer(state) {
-                let price = price + loads.price(c);
-                let found = &mut self.found[next as usize];
-                let is_first = found.search != search;
-                if is_first {
-                    self.queue.push(next as usize);
-                }
-                if is_first || price < found.price || price == found.price && rng.random() {
-                    *found = Way { price, search, last: (c, state as u32) };
-                }
-            }
-        }
+            aim.nearer(state as usize).iter().map(|&(c, next)| (c, next, loads.price(c)))
+        };
+        self.cheapest.search((start, ways.states()), nearer, |_| rng.random());
+        let ends = self.cheapest.reached().iter().filter(|&&s| aim.distance[s as usize] == 0);
+        let price = |state: &u32| self.cheapest.price(*state);
+        let end = ends.copied().min_by(|a, b| price(a).total_cmp(&price(b)));
         self.route.clear();
-        let mut state = end.unwrap_or(start);
-        while state != start {
-            let (c, before) = self.found[state].last;
-            self.route.push(c);
-            state = before as usize;
-        }
+        self.route.extend(self.cheapest.back(end.unwrap_or(start)));
         self.route.reverse();
         &self.route
     }
@@ -213,12 +179,11 @@ impl Search {
     pub fn search_all(&mut self, aim: &Aim<'_, '_>, loads: &Loads, rng: &mut Rng) {
         for &state in &aim.order {
             self.looks += aim.nearer(state).len() as u64;
-            let mut best: Option<Way> = None;
+            let mut best: Option<(f64, (ChannelId, u32))> = None;
             for &(c, next) in aim.nearer(state) {
-                let price = loads.price(c) + self.found[next as usize].price;
-                if best.is_none_or(|best| price < best.price || price == best.price && rng.random())
-                {
-                    best = Some(Way { price, search: 0, last: (c, next) });
+                let price = loads.price(c) + self.found[next as usize].0;
+                if best.is_none_or(|(least, _)| price < least || price == least && rng.random()) {
+                    best = Some((price, (c, next)));
                 }
             }
             self.found[state] = best.unwrap_or_default();
@@ -230,7 +195,7 @@ impl Search {
         let mut state = aim.ways.start(from);
         self.route.clear();
         while aim.distance[state] > 0 {
-            let (c, next) = self.found[state].last;
+            let (c, next) = self.found[state].1;
             self.route.push(c);
             state = next as usize;
         }

@@ -75,7 +75,7 @@ impl<'a> Search<'a> {
             capacity: links.iter().map(|&c| u64::from(c)).collect(),
             uses: vec![0; links.len()],
             cost: 0,
-            router: Router::new(network.vertices().len()),
+            router: Router::default(),
         }
     }
 

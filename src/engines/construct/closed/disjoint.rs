@@ -66,7 +66,7 @@ impl<'a> Disjoint<'a> {
             shares: merged::shares(problem),
             uses: vec![0; problem.resources().links()],
             fights: vec![0; problem.resources().links()],
-            router: Router::new(network.vertices().len()),
+            router: Router::default(),
             rule: 0,
         }
     }

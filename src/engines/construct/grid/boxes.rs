@@ -20,10 +20,8 @@
 use super::Dice;
 use super::circuits::{circuit, kinds};
 use super::colouring;
-use super::draft::Draft;
 use super::factors::{Block, factors};
-use super::moves::product;
-use super::product::least;
+use super::moves::{Writer, least};
 use crate::network::grid::Grid;
 use crate::problem::Problem;
 use crate::rng::Rng;
@@ -54,8 +52,7 @@ pub fn plan(problem: &Problem, grid: &Grid, rng: &mut Rng) -> Option<Plan> {
         return None;
     }
     let dice = &mut |limit| rng.random_range(0..limit);
-    let mut draft = Draft::new(problem, steps);
-    let mut step = 0;
+    let mut writer = Writer::new(problem, grid);
     for choice in choices {
         let pattern = patterns.get_mut(&choice.map(kinds))?;
         pattern.colour(dice)?;
@@ -64,11 +61,11 @@ pub fn plan(problem: &Problem, grid: &Grid, rng: &mut Rng) -> Option<Plan> {
                 let (block, of_two, ahead) = chosen[i];
                 circuit(grid.sides[i], &choice[i][block], of_two, ahead)
             });
-            product(&mut draft, grid, &moves.each_ref().map(|m| &m[..]), step + turn)?;
+            writer.product(turn, &moves.each_ref().map(|m| &m[..]))?;
         }
-        step += pattern.steps;
+        writer.skip(pattern.steps);
     }
-    draft.finish()
+    writer.finish()
 }
 
 /// The products of three factors, and their steps.

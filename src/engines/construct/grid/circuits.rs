@@ -14,10 +14,8 @@
 //! and n/2 circuits a factor, it is n on lines, n/2 on rings, for the longer side. With n/2 factors
 //! of each side this is the bound.
 
-use super::draft::Draft;
 use super::factors::{Block, Move, factors, go};
-use super::moves::product;
-use super::product::least;
+use super::moves::{Writer, least};
 use crate::engines::ground::edge_colours::{colours, degree};
 use crate::network::grid::{Grid, Side};
 use crate::problem::Problem;
@@ -39,8 +37,7 @@ pub fn plan(problem: &Problem, grid: &Grid, _: &mut Rng) -> Option<Plan> {
     if steps != least(&grid.sides) {
         return None;
     }
-    let mut draft = Draft::new(problem, steps);
-    let mut step = 0;
+    let mut writer = Writer::new(problem, grid);
     graphs.values_mut().for_each(Graph::colour);
     for (x, y) in across.iter().flat_map(|x| down.iter().map(move |y| (x, y))) {
         let graph = graphs.get(&[kinds(x), kinds(y)])?;
@@ -50,11 +47,11 @@ pub fn plan(problem: &Problem, grid: &Grid, _: &mut Rng) -> Option<Plan> {
                     circuit(side, &factor[block], choice, ahead)
                 },
             );
-            product(&mut draft, grid, &[&along_x, &along_y], step + colour)?;
+            writer.product(*colour, &[&along_x, &along_y])?;
         }
-        step += graph.steps;
+        writer.skip(graph.steps);
     }
-    draft.finish()
+    writer.finish()
 }
 
 /// By block, whether it is a pair.

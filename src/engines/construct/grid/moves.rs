@@ -2,20 +2,56 @@
 
 use super::draft::Draft;
 use super::factors::Move;
-use crate::network::grid::Grid;
+use crate::network::grid::{Grid, Side};
+use crate::problem::Problem;
+use crate::schedule::Plan;
 
-/// Adds all messages that combine one move of each dimension in one step: those of a circuit, or of
-/// what stays, in each.
-pub fn product(
-    draft: &mut Draft<'_>,
-    grid: &Grid,
-    circuits: &[&[Move]],
-    step: usize,
-) -> Option<()> {
-    let phased = circuits.iter().map(|moves| moves.iter().map(|&m| (m, 0)).collect());
-    let phased: Vec<Vec<(Move, usize)>> = phased.collect();
-    let moves: Vec<&[(Move, usize)]> = phased.iter().map(Vec::as_slice).collect();
-    combine(draft, grid, &moves, |_| step)
+/// Writes a schedule in as many steps as the bound, some steps after the other.
+pub struct Writer<'p, 'g> {
+    draft: Draft<'p>,
+    grid: &'g Grid,
+    /// The first step of those being written.
+    first: usize,
+}
+
+impl<'p, 'g> Writer<'p, 'g> {
+    /// No messages yet.
+    pub fn new(problem: &'p Problem, grid: &'g Grid) -> Self {
+        Writer { draft: Draft::new(problem, least(&grid.sides)), grid, first: 0 }
+    }
+
+    /// Adds all messages that combine one move of each dimension to a step: those of a circuit, or of
+    /// what stays, in each.
+    pub fn product(&mut self, step: usize, circuits: &[&[Move]]) -> Option<()> {
+        let phased = circuits.iter().map(|moves| moves.iter().map(|&m| (m, 0)).collect());
+        let phased: Vec<Vec<(Move, usize)>> = phased.collect();
+        let moves: Vec<&[(Move, usize)]> = phased.iter().map(Vec::as_slice).collect();
+        combine(&mut self.draft, self.grid, &moves, |_| self.first + step)
+    }
+
+    /// Goes on behind this number of steps.
+    pub fn skip(&mut self, steps: usize) {
+        self.first += steps;
+    }
+
+    /// The schedule, if it is complete and conflict-free.
+    pub fn finish(self) -> Option<Plan> {
+        self.draft.finish()
+    }
+}
+
+/// The bound: the channels across the middle of a line, or all channels of a ring.
+pub fn least(sides: &[Side]) -> usize {
+    let vertices: usize = sides.iter().map(|s| s.length).product();
+    let bound = |s: &Side| {
+        let n = s.length;
+        match s.is_ring {
+            false => vertices / n * (n * n / 4),
+            true if n % 2 == 1 => vertices / n * ((n * n - 1) / 8),
+            true => (vertices * n).div_ceil(8),
+        }
+    };
+    sides.iter().map(bound).max().unwrap_or(0)
 }
 
 /// Adds all messages that combine one move of each dimension, in the order of the dimensions. Every

@@ -27,11 +27,9 @@
 
 use super::Dice;
 use super::colouring;
-use super::draft::Draft;
 use super::factors::{Block, Move, factors};
-use super::moves::product;
+use super::moves::Writer;
 use super::near_factors::NearFactors;
-use super::product::least;
 use crate::network::grid::Grid;
 use crate::problem::Problem;
 use crate::rng::Rng;
@@ -48,20 +46,21 @@ pub fn plan(problem: &Problem, grid: &Grid, rng: &mut Rng) -> Option<Plan> {
     let near = NearFactors::new(columns, dice)?;
     let k = columns.length / 4;
     let beside = beside_mirror(&near, dice)?;
-    let draft = Draft::new(problem, least(&grid.sides));
-    let mut writer = Writer { draft, grid, near: &near, step: 0 };
+    let mut writer = Writer::new(problem, grid);
     for factor in factors(rows)? {
         let [short, long] = halves(&factor);
         for class in near.classes() {
-            writer.alone(&short, class, k)?;
+            alone(&mut writer, &near, &short, class, k)?;
             match beside.iter().find(|beside| beside.class == class) {
-                None => writer.alone(&long, class, k + 1)?,
-                Some(beside) if beside.circuits == k => writer.shared(&long, &short, beside)?,
-                Some(beside) => writer.shared(&long, &long, beside)?,
+                None => alone(&mut writer, &near, &long, class, k + 1)?,
+                Some(beside) => {
+                    let other = if beside.circuits == k { &short } else { &long };
+                    shared(&mut writer, &near, [&long, other], beside)?;
+                }
             }
         }
     }
-    writer.draft.finish()
+    writer.finish()
 }
 
 /// The short and the long class of a factor.
@@ -140,50 +139,46 @@ fn beside_mirror(near: &NearFactors, dice: &mut Dice<'_>) -> Option<Vec<Beside>>
     Some(found)
 }
 
-/// Writes choices of classes, one after the other.
-struct Writer<'p, 'g> {
-    draft: Draft<'p>,
-    grid: &'g Grid,
-    near: &'g NearFactors,
-    step: usize,
+/// Writes a choice with `steps` steps of its own.
+fn alone(
+    writer: &mut Writer<'_, '_>,
+    near: &NearFactors,
+    rows: &Class,
+    (t, class): (usize, usize),
+    steps: usize,
+) -> Option<()> {
+    for block in 0..near.len() / 2 {
+        let y = near.moves(t, class, block);
+        for (i, x) in rows.iter().enumerate() {
+            writer.product((i + block) % steps, &[x, &y])?;
+        }
+    }
+    writer.skip(steps);
+    Some(())
 }
 
-impl Writer<'_, '_> {
-    fn product(&mut self, step: usize, x: &[Move], y: &[Move]) -> Option<()> {
-        product(&mut self.draft, self.grid, &[x, y], self.step + step)
-    }
-
-    /// A choice with `steps` steps of its own.
-    fn alone(&mut self, rows: &Class, (t, class): (usize, usize), steps: usize) -> Option<()> {
-        for block in 0..self.near.len() / 2 {
-            let y = self.near.moves(t, class, block);
-            for (i, x) in rows.iter().enumerate() {
-                self.product((i + block) % steps, x, &y)?;
-            }
+/// Writes a choice of the long class, and a part of what a class and the mirror have.
+fn shared(
+    writer: &mut Writer<'_, '_>,
+    near: &NearFactors,
+    [long, other]: [&Class; 2],
+    beside: &Beside,
+) -> Option<()> {
+    let (k, (t, class)) = (near.len() / 2, beside.class);
+    for block in 0..k {
+        let y = near.moves(t, class, block);
+        for (i, x) in long.iter().enumerate() {
+            writer.product(beside.steps[block * (k + 1) + i], &[x, &y])?;
         }
-        self.step += steps;
-        Some(())
-    }
-
-    /// A choice of the long class, and a part of what a class and the mirror have.
-    fn shared(&mut self, long: &Class, other: &Class, beside: &Beside) -> Option<()> {
-        let (near, (t, class)) = (self.near, beside.class);
-        let k = near.len() / 2;
-        for block in 0..k {
-            let y = near.moves(t, class, block);
-            for (i, x) in long.iter().enumerate() {
-                self.product(beside.steps[block * (k + 1) + i], x, &y)?;
-            }
-            for point in near.points(t)[block] {
-                let x = &other[beside.circuit(point)];
-                self.product(beside.points[block], x, &near.mirror(point))?;
-            }
+        for point in near.points(t)[block] {
+            let x = &other[beside.circuit(point)];
+            writer.product(beside.points[block], &[x, &near.mirror(point)])?;
         }
-        self.product(beside.points[0], &other[beside.choice], &[near.centre()])?;
-        for (point, &step) in (2 * beside.choice..).zip(&beside.points[k..]) {
-            self.product(step, &other[k], &near.mirror(point))?;
-        }
-        self.step += k + 2;
-        Some(())
     }
+    writer.product(beside.points[0], &[&other[beside.choice], &[near.centre()]])?;
+    for (point, &step) in (2 * beside.choice..).zip(&beside.points[k..]) {
+        writer.product(step, &[&other[k], &near.mirror(point)])?;
+    }
+    writer.skip(k + 2);
+    Some(())
 }

@@ -21,10 +21,8 @@
 
 use super::Dice;
 use super::colouring;
-use super::draft::Draft;
 use super::factors::{Block, Move, factors};
-use super::moves::product;
-use super::product::least;
+use super::moves::Writer;
 use crate::network::grid::Grid;
 use crate::problem::Problem;
 use crate::rng::Rng;
@@ -52,18 +50,20 @@ pub fn plan(problem: &Problem, grid: &Grid, rng: &mut Rng) -> Option<Plan> {
     let side = grid.sides[0];
     let sending: Vec<Vec<Moves>> = factors(side)?.into_iter().filter_map(sending).collect();
     let (factors, blocks) = (sending.len(), sending[0].len());
-    let draft = Draft::new(problem, least(&grid.sides));
-    let mut writer = Writer { grid, factors: sending, draft, step: 0 };
+    let mut writer = Writer::new(problem, grid);
     let of_three = of_three(blocks);
     let of_two = of_two(blocks, &mut |limit| rng.random_range(0..limit))?;
     for x in 0..factors {
         for y in 0..factors {
-            (0..factors).try_for_each(|z| writer.write([x, y, z], &of_three))?;
-            writer.write([x, y, (x + y) % factors], &of_two)?;
+            for z in 0..factors {
+                write(&mut writer, &sending, [x, y, z], &of_three)?;
+            }
+            write(&mut writer, &sending, [x, y, (x + y) % factors], &of_two)?;
         }
-        writer.write_single(x, if blocks % 2 == 0 { 0 } else { factors })?;
+        let first = if blocks % 2 == 0 { 0 } else { factors };
+        write_single(&mut writer, &sending[x], first)?;
     }
-    writer.draft.finish()
+    writer.finish()
 }
 
 /// The moves of a factor; none of the factor in which all vertices stay.
@@ -128,49 +128,42 @@ fn of_two(blocks: usize, dice: &mut Dice<'_>) -> Option<Vec<Vec<Product>>> {
     Some(by_step)
 }
 
-/// Writes the schedule step by step.
-struct Writer<'p, 'g> {
-    grid: &'g Grid,
-    /// By factor and block.
-    factors: Vec<Vec<Moves>>,
-    draft: Draft<'p>,
-    step: usize,
+/// Writes steps of products of three of the factors.
+fn write(
+    writer: &mut Writer<'_, '_>,
+    all: &[Vec<Moves>],
+    factors: [usize; 3],
+    steps: &[Vec<Product>],
+) -> Option<()> {
+    for (step, chosen) in
+        (0..).zip(steps).flat_map(|(i, products)| products.iter().map(move |p| (i, p)))
+    {
+        let moves = [0, 1, 2].map(|i| {
+            let ((block, act), factor) = (chosen[i], &all[factors[i]]);
+            match act {
+                Act::Stay => &factor[block][2],
+                Act::Send(of_two) => &factor[block][of_two],
+                Act::SendDue => circuit(factor, factors[(i + 1) % 3]),
+            }
+        });
+        writer.product(step, &moves.map(Vec::as_slice))?;
+    }
+    writer.skip(steps.len());
+    Some(())
 }
 
-impl Writer<'_, '_> {
-    /// Steps of products of three factors.
-    fn write(&mut self, factors: [usize; 3], steps: &[Vec<Product>]) -> Option<()> {
-        for products in steps {
-            for chosen in products {
-                let moves = [0, 1, 2].map(|i| {
-                    let ((block, act), factor) = (chosen[i], &self.factors[factors[i]]);
-                    match act {
-                        Act::Stay => &factor[block][2],
-                        Act::Send(of_two) => &factor[block][of_two],
-                        Act::SendDue => circuit(factor, factors[(i + 1) % 3]),
-                    }
-                });
-                product(&mut self.draft, self.grid, &moves.map(Vec::as_slice), self.step)?;
-            }
-            self.step += 1;
+/// Writes steps in which every dimension sends alone along the circuits of a factor, from the given one on.
+fn write_single(writer: &mut Writer<'_, '_>, factor: &[Moves], first: usize) -> Option<()> {
+    let all: Vec<Move> = factor.iter().flat_map(|block| &block[2]).copied().collect();
+    for number in first..2 * factor.len() {
+        for dimension in 0..3 {
+            let mut moves = [&all[..]; 3];
+            moves[dimension] = circuit(factor, number);
+            writer.product(0, &moves)?;
         }
-        Some(())
+        writer.skip(1);
     }
-
-    /// Steps in which every dimension sends alone along the circuits of a factor, from the given one on.
-    fn write_single(&mut self, factor: usize, first: usize) -> Option<()> {
-        let factor = &self.factors[factor];
-        let all: Vec<Move> = factor.iter().flat_map(|block| &block[2]).copied().collect();
-        for number in first..2 * factor.len() {
-            for dimension in 0..3 {
-                let mut moves = [&all[..]; 3];
-                moves[dimension] = circuit(factor, number);
-                product(&mut self.draft, self.grid, &moves, self.step)?;
-            }
-            self.step += 1;
-        }
-        Some(())
-    }
+    Some(())
 }
 
 /// A circuit of a factor by its number.

@@ -19,11 +19,8 @@
 //! All lines are used in all steps, and every circuit crosses the middle of its line, so the number
 //! of steps is the bound.
 
-use super::draft::Draft;
-use super::factors::Move;
-use super::moves::product;
+use super::moves::Writer;
 use super::near_factors::NearFactors;
-use super::product::least;
 use super::shared::{Product, Shared};
 use crate::network::grid::Grid;
 use crate::problem::Problem;
@@ -38,92 +35,76 @@ pub fn plan(problem: &Problem, grid: &Grid, rng: &mut Rng) -> Option<Plan> {
     let near = NearFactors::new(rows, dice)?;
     let k = rows.length / 4;
     let shared = Shared::new(k)?;
-    let draft = Draft::new(problem, least(&grid.sides));
-    let mut writer = Writer { draft, grid, near: &near, step: 0 };
+    let mut writer = Writer::new(problem, grid);
     for (t, u) in (0..2 * k).flat_map(|t| (0..2 * k).map(move |u| (t, u))) {
         for (a, b) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
             // The classes that share steps with the mirrors are of matchings of one number.
             if t == u && (a + b) % 2 < shared.extra {
                 continue;
             }
-            writer.classes([t, u], [a, b])?;
+            for (i, j) in (0..k).flat_map(|i| (0..k).map(move |j| (i, j))) {
+                writer.product((i + j) % k, &[&near.moves(t, a, i), &near.moves(u, b, j)])?;
+            }
+            writer.skip(k);
         }
     }
-    for (t, class) in near.classes() {
-        writer.shared(&shared, t, class)?;
+    for class in near.classes() {
+        one_mirror(&mut writer, &near, &shared, class)?;
     }
-    writer.mirrors()?;
-    writer.draft.finish()
+    both_mirrors(&mut writer, &near)?;
+    writer.finish()
 }
 
-/// Writes choices of classes, one after the other.
-struct Writer<'p, 'g> {
-    draft: Draft<'p>,
-    grid: &'g Grid,
-    near: &'g NearFactors,
-    step: usize,
+/// Writes a class and the mirror, the mirror and a class, and what shares their steps.
+fn one_mirror(
+    writer: &mut Writer<'_, '_>,
+    near: &NearFactors,
+    shared: &Shared,
+    (t, class): (usize, usize),
+) -> Option<()> {
+    let point = |u: usize| near.mirror(near.points(t)[u / 2][u % 2]);
+    // By dimension, the steps in which the centre is not on a circuit.
+    let mut idle = [0, 1].map(|_| vec![true; shared.steps]);
+    for &(product, step) in &shared.products {
+        let (x, y) = match product {
+            Product::Across(i, u) => (near.moves(t, class, i), point(u)),
+            Product::Down(u, j) => (point(u), near.moves(t, class, j)),
+            Product::Both(i, j, other) => {
+                (near.moves(t, class, i), near.moves(t, class ^ other, j))
+            }
+        };
+        if let Product::Across(0, _) | Product::Both(0, ..) = product {
+            idle[0][step] = false;
+        }
+        if let Product::Down(_, 0) | Product::Both(_, 0, _) = product {
+            idle[1][step] = false;
+        }
+        writer.product(step, &[&x, &y])?;
+    }
+    // Blocks along y at the centre of x, and the other way round.
+    let centre = [near.centre()];
+    for (dimension, idle) in idle.iter().enumerate() {
+        let steps = (0..shared.steps).filter(|&step| idle[step]);
+        for (block, step) in steps.enumerate() {
+            let moves = near.moves(t, class, block);
+            let both: [&[_]; 2] =
+                if dimension == 0 { [&centre, &moves] } else { [&moves, &centre] };
+            writer.product(step, &both)?;
+        }
+    }
+    writer.skip(shared.steps);
+    Some(())
 }
 
-impl Writer<'_, '_> {
-    fn product(&mut self, step: usize, x: Vec<Move>, y: Vec<Move>) -> Option<()> {
-        product(&mut self.draft, self.grid, &[&x, &y], self.step + step)
+/// Writes both mirrors.
+fn both_mirrors(writer: &mut Writer<'_, '_>, near: &NearFactors) -> Option<()> {
+    let (points, centre) = (near.len(), [near.centre()]);
+    for u in 0..points {
+        for v in 0..points {
+            writer.product((u + v) % points, &[&near.mirror(u), &near.mirror(v)])?;
+        }
+        writer.product(u, &[&near.mirror(u), &centre])?;
+        writer.product(u, &[&centre, &near.mirror(u)])?;
     }
-
-    /// The classes of two matchings.
-    fn classes(&mut self, [t, u]: [usize; 2], [a, b]: [usize; 2]) -> Option<()> {
-        let k = self.near.len() / 2;
-        for (i, j) in (0..k).flat_map(|i| (0..k).map(move |j| (i, j))) {
-            let (x, y) = (self.near.moves(t, a, i), self.near.moves(u, b, j));
-            self.product((i + j) % k, x, y)?;
-        }
-        self.step += k;
-        Some(())
-    }
-
-    /// A class and the mirror, the mirror and a class, and what shares their steps.
-    fn shared(&mut self, shared: &Shared, t: usize, class: usize) -> Option<()> {
-        let near = self.near;
-        let point = |u: usize| near.mirror(near.points(t)[u / 2][u % 2]);
-        // By dimension, the steps in which the centre is not on a circuit.
-        let mut idle = [0, 1].map(|_| vec![true; shared.steps]);
-        for &(product, step) in &shared.products {
-            let (x, y) = match product {
-                Product::Across(i, u) => (near.moves(t, class, i), point(u)),
-                Product::Down(u, j) => (point(u), near.moves(t, class, j)),
-                Product::Both(i, j, other) => {
-                    (near.moves(t, class, i), near.moves(t, class ^ other, j))
-                }
-            };
-            if let Product::Across(0, _) | Product::Both(0, ..) = product {
-                idle[0][step] = false;
-            }
-            if let Product::Down(_, 0) | Product::Both(_, 0, _) = product {
-                idle[1][step] = false;
-            }
-            self.product(step, x, y)?;
-        }
-        let steps = |idle: &[bool]| (0..shared.steps).filter(|&s| idle[s]).collect::<Vec<_>>();
-        // Blocks along y at the centre of x, and the other way round.
-        for (block, step) in steps(&idle[0]).into_iter().enumerate() {
-            self.product(step, vec![near.centre()], near.moves(t, class, block))?;
-        }
-        for (block, step) in steps(&idle[1]).into_iter().enumerate() {
-            self.product(step, near.moves(t, class, block), vec![near.centre()])?;
-        }
-        self.step += shared.steps;
-        Some(())
-    }
-
-    /// Both mirrors.
-    fn mirrors(&mut self) -> Option<()> {
-        let (near, points) = (self.near, self.near.len());
-        for u in 0..points {
-            for v in 0..points {
-                self.product((u + v) % points, near.mirror(u), near.mirror(v))?;
-            }
-            self.product(u, near.mirror(u), vec![near.centre()])?;
-            self.product(u, vec![near.centre()], near.mirror(u))?;
-        }
-        Some(())
-    }
+    Some(())
 }

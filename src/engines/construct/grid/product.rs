@@ -22,8 +22,8 @@ use super::class::Class;
 use super::classes::divisions;
 use super::draft::Draft;
 use super::merged;
-use super::moves::combine;
-use crate::network::grid::{Grid, Side};
+use super::moves::{combine, least};
+use crate::network::grid::Grid;
 use crate::problem::Problem;
 use crate::rng::Rng;
 use crate::schedule::Plan;
@@ -85,20 +85,6 @@ fn write(problem: &Problem, grid: &Grid, choices: Choices<'_>, most: usize) -> O
         combine(&mut draft, grid, &moves, |sum| start + sum % phases)?;
     }
     if are_late { draft.complete() } else { draft.finish() }
-}
-
-/// The bound: the channels across the middle of a line, or all channels of a ring.
-pub fn least(sides: &[Side]) -> usize {
-    let vertices: usize = sides.iter().map(|s| s.length).product();
-    let bound = |s: &Side| {
-        let n = s.length;
-        match s.is_ring {
-            false => vertices / n * (n * n / 4),
-            true if n % 2 == 1 => vertices / n * ((n * n - 1) / 8),
-            true => (vertices * n).div_ceil(8),
-        }
-    };
-    sides.iter().map(bound).max().unwrap_or(0)
 }
 
 /// For each choice of a class in every dimension, its first step.

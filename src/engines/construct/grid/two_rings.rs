@@ -19,9 +19,8 @@
 
 use super::draft::Draft;
 use super::factors::{Block, Move, all_factors, go};
-use super::moves::combine;
+use super::moves::{combine, least};
 use super::one_way::{Classes, OneWay};
-use super::product::least;
 use crate::network::grid::{Grid, Side};
 use crate::problem::Problem;
 use crate::rng::Rng;

@@ -8,7 +8,7 @@
 //! the construction.
 
 use crate::cores;
-use crate::engines::reduce::merged;
+use crate::engines::ground::in_step::fits;
 use crate::problem::Problem;
 use crate::schedule::{Plan, Step};
 
@@ -30,7 +30,7 @@ pub fn pipelined(problem: &Problem, plan: &Plan) -> Option<Plan> {
         }
     };
     let plan = Plan::of_hops(last + longest, |number| ends[number.min(last)], of_step);
-    merged::fits(problem, &plan).then_some(plan)
+    fits(problem, &plan).then_some(plan)
 }
 
 /// A step and the length of its paths, if all are equally long.

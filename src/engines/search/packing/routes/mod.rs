@@ -3,16 +3,15 @@
 //! repeatedly, at prices that grow exponentially with the load. The plan is not the schedule: it
 //! shows the bottleneck of the remaining messages.
 
-mod finder;
 mod share;
 
-pub use finder::Finder;
 pub use share::Share;
 
 use super::ground::Ground;
-use crate::network::ChannelId;
+use crate::network::{ChannelId, Cheapest, VertexId};
 use crate::problem::ResourceId;
 use crate::rng::Rng;
+use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
 /// How sharply the price of a resource grows with its load: relative to the largest load at first,
@@ -21,6 +20,9 @@ use serde::{Deserialize, Serialize};
 const SHARPNESS: f32 = 60.0;
 const GROWTH: f32 = 1.1;
 const SHARPEST: f32 = 0.3;
+
+/// The search for the route of a message.
+pub type Finder = Cheapest<f32>;
 
 /// The planned routes of the messages left, and the loads.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -148,12 +150,17 @@ impl Routes {
         if let Some(route) = ground.fixed(pair) {
             self.channels[range.clone()].copy_from_slice(route);
         } else {
-            finder.cheapest(ground, pair, &self.price, rng);
-            let mut v = ground.pairs[pair as usize].destination;
-            for place in range.clone().rev() {
-                self.channels[place] = finder.last[v as usize];
-                v = ground.problem.network().channel(self.channels[place]).from;
-            }
+            let ends = ground.pairs[pair as usize];
+            let (to, price) = (ground.to(ends.destination), &self.price);
+            let nearer = |u: VertexId| {
+                let nearer = to[u as usize].checked_sub(1);
+                let ways = ground.ways(u).iter();
+                let ways = ways.filter(move |way| Some(to[way.to as usize]) == nearer);
+                ways.map(|way| (way.channel, way.to, price[way.link as usize]))
+            };
+            finder.search((ends.source, ground.vertices()), nearer, |_| rng.random());
+            let channels = self.channels[range.clone()].iter_mut().rev();
+            channels.zip(finder.back(ends.destination)).for_each(|(channel, c)| *channel = c);
         }
         self.charge(ground, range, true);
     }
