@@ -201,6 +201,13 @@ impl Network {
         Network { channels, ..self.clone() }
     }
 
+    /// The network whose channels have capacities smaller by this factor, rounded down.
+    pub fn narrowed(&self, factor: u32) -> Network {
+        let channel = |c: &Channel| Channel { capacity: c.capacity / factor, ..*c };
+        let channels = Arc::new(self.channels.iter().map(channel).collect());
+        Network { channels, ..self.clone() }
+    }
+
     /// Where a vertex is drawn, if the network has its coordinates.
     pub fn coordinates(&self, v: VertexId) -> Option<(f64, f64)> {
         self.coordinates.get(v as usize).copied().flatten()

@@ -31,6 +31,15 @@ impl Problem {
         Problem { request, ports, resources, ..self.clone() }
     }
 
+    /// The problem in which channels and ports carry less by this factor, rounded down.
+    pub fn narrowed(&self, factor: u32) -> Problem {
+        let (network, ports) =
+            (self.network.narrowed(factor), Ports(self.ports.0.map(|k| k / factor)));
+        let request = Request { ports, ..self.request.clone() };
+        let resources = Resources::new(&network, ports);
+        Problem { network, request, ports, resources, ..self.clone() }
+    }
+
     /// The problem with these paths allowed, and no fixed routes of its own.
     pub fn with_free_paths(&self, routing: Routing) -> Problem {
         let request = Request { routing, ..self.request.clone() };

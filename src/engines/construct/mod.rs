@@ -24,8 +24,8 @@ pub use through::through;
 
 use super::Method;
 use super::reduce::{
-    FULL_DUPLEX, HOP_BY_HOP, HOP_BY_HOP_WITH_PORTS, HOSTS, PORTS_AND_ROUTES, REVERSED, Reducer,
-    Reduction, Rest, TURNS, WHOLE, merged,
+    FULL_DUPLEX, HOP_BY_HOP, HOP_BY_HOP_WITH_PORTS, HOSTS, MERGED, Merged, PORTS_AND_ROUTES,
+    REVERSED, Reducer, Reduction, Rest, TURNS, WHOLE,
 };
 use crate::network::VertexId;
 use crate::problem::{Problem, Switching};
@@ -44,6 +44,8 @@ const WORMHOLE: Option<Switching> = Some(Switching::Wormhole);
 const STORED: Option<Switching> = Some(Switching::StoreAndForward);
 /// Total exchanges by wormhole switching.
 const EXCHANGE: Domain = Domain { switching: WORMHOLE, ..Domain::of(Asked::Exchange) };
+/// The same for rows that use each link once a step.
+const NARROW: Domain = Domain { is_narrow: true, ..EXCHANGE };
 /// Networks whose symmetry may yield a schedule.
 const SYMMETRIC: Domain = Domain { routes: RoutesAsked::Free, is_direct: true, ..EXCHANGE };
 
@@ -63,14 +65,14 @@ const ROWS: &[Row] = &[
         AtBound, allgather::ring),
     row("gossip", Domain { routes: RoutesAsked::Free, size: Size::Large, ..Domain::of(Asked::Messages) },
         About(10), allgather::gossip),
-    row(AFFINE, Domain { routes: RoutesAsked::FreeOrLgl, ..EXCHANGE },
-        AtBound, |p, _| Some(merged::merged(p, affine::plan(p)?))),
-    row("all-to-all construction: most of an affine plane", Domain { routes: RoutesAsked::FreeOrLgl, ..EXCHANGE },
+    row(AFFINE, Domain { routes: RoutesAsked::FreeOrLgl, ..NARROW },
+        AtBound, |p, _| affine::plan(p)),
+    row("all-to-all construction: most of an affine plane", Domain { routes: RoutesAsked::FreeOrLgl, ..NARROW },
         Within(15), |p, rng| finished(p, rng)),
-    row("all-to-all construction: Moebius ladder", SYMMETRIC,
-        Within(17), |p, _| Some(merged::merged(p, moebius::plan(p)?))),
-    row("all-to-all construction: permutations", EXCHANGE,
-        AtBound, |p, rng| Some(merged::merged(p, permutations::plan(p, rng)?))),
+    row("all-to-all construction: Moebius ladder", Domain { is_narrow: true, ..SYMMETRIC },
+        Within(17), |p, _| moebius::plan(p)),
+    row("all-to-all construction: permutations", NARROW,
+        AtBound, |p, rng| permutations::plan(p, rng)),
     row("all-to-all construction: translated hops", Domain { switching: STORED, links: Links::FullDuplex, ..SYMMETRIC },
         Within(5), |p, rng| commuting::plan(p, rng)),
     row("all-to-all construction: translated fit", Domain { size: Size::Large, ..SYMMETRIC },
@@ -99,6 +101,7 @@ const FIRST_FIT: Row = Row {
 static REDUCED: &[(&Reducer, &[Row])] = &[
     (&WHOLE, &[]),
     (&REVERSED, &[]),
+    (&MERGED, &[]),
     (&FULL_DUPLEX, &[]),
     (&PORTS_AND_ROUTES, &[]),
     (
@@ -201,8 +204,14 @@ pub fn named(name: &str, problem: &Arc<Problem>, rng: &Rng) -> Option<Plan> {
 /// The steps of a constructor that leaves some of the messages to a search.
 pub fn unfinished(problem: &Problem) -> Option<Rest> {
     let domain = Domain { routes: RoutesAsked::FreeOrLgl, ..EXCHANGE };
-    let part = domain.has(problem).then(|| affine::part(problem))??;
-    Rest::new(problem, merged::merged(problem, part), AFFINE)
+    if !domain.has(problem) {
+        return None;
+    }
+    let part = match Merged::of(problem) {
+        Some(merged) => merged.plan(affine::part(merged.inner())?),
+        None => affine::part(problem)?,
+    };
+    Rest::new(problem, part, AFFINE)
 }
 
 /// The same, with the rest by first fit.

@@ -1,8 +1,9 @@
 //! A row of the table of constructors: what it is called, for which problems it is, what it promises.
 
+use super::grid::class::Divisions;
 use crate::engines::Method;
 use crate::engines::policy::is_large;
-use crate::engines::reduce::merged;
+use crate::engines::reduce::factor;
 use crate::network::grid::{Grid, Side};
 use crate::problem::{Content, Direction, Ports, Problem, Roots, Routing, Shape, Switching};
 use crate::rng::Rng;
@@ -32,6 +33,12 @@ pub(super) enum Of {
     Problem(fn(&Arc<Problem>, &mut Rng) -> Option<Plan>),
     /// A function of a grid, if it has such sides, the longest first.
     Grid(fn(&[Side]) -> bool, fn(&Problem, &Grid, &mut Rng) -> Option<Plan>),
+    /// The same of a grid and the classes of its sides.
+    Classes(
+        fn(&[Side]) -> bool,
+        fn(&Grid, &mut Rng) -> Divisions,
+        fn(&Problem, &Grid, &Divisions) -> Option<Plan>,
+    ),
 }
 
 /// How long the schedules of a row are. Rows are tried in this order.
@@ -69,8 +76,8 @@ pub(super) enum PortsAsked {
     Any,
     /// Terminals use all their channels at once.
     All,
-    /// Terminals send and receive as many messages a step as the narrowest channel carries.
-    AsNarrowest,
+    /// Terminals send and receive one message a step.
+    One,
 }
 
 /// The routes that a row is for.
@@ -112,6 +119,8 @@ pub(super) struct Domain {
     pub ports: PortsAsked,
     pub routes: RoutesAsked,
     pub links: Links,
+    /// Whether some link or port carries one transfer a step only: steps of others are merged.
+    pub is_narrow: bool,
     /// Whether all vertices take part.
     pub is_direct: bool,
     pub size: Size,
@@ -126,6 +135,7 @@ impl Domain {
             ports: PortsAsked::Any,
             routes: RoutesAsked::Any,
             links: Links::Any,
+            is_narrow: false,
             is_direct: false,
             size: Size::Any,
         }
@@ -152,13 +162,14 @@ impl Domain {
             && match self.ports {
                 PortsAsked::Any => true,
                 PortsAsked::All => problem.ports() == Ports(None),
-                PortsAsked::AsNarrowest => problem.ports() == Ports(Some(merged::factor(problem))),
+                PortsAsked::One => problem.ports() == Ports(Some(1)),
             }
             && match self.routes {
                 RoutesAsked::Any => true,
                 RoutesAsked::Free => is_free,
                 RoutesAsked::FreeOrLgl => is_free || problem.routing() == Routing::Lgl,
             }
+            && (!self.is_narrow || factor(problem) == 1)
             && (!self.is_direct || takes_all(problem))
             && match self.size {
                 Size::Any => true,
@@ -182,15 +193,16 @@ fn takes_all(problem: &Problem) -> bool {
     problem.senders().len() == all && problem.receivers().len() == all
 }
 
-/// A problem, and the grid that its network is, recognised once for all rows.
+/// A problem, the grid that its network is, and the classes of its sides: found once for all rows.
 pub(super) struct Posed<'p> {
     problem: &'p Arc<Problem>,
     grid: OnceCell<Option<Grid>>,
+    classes: OnceCell<Divisions>,
 }
 
 impl<'p> Posed<'p> {
     pub fn new(problem: &'p Arc<Problem>) -> Self {
-        Posed { problem, grid: OnceCell::new() }
+        Posed { problem, grid: OnceCell::new(), classes: OnceCell::new() }
     }
 
     fn grid(&self) -> Option<&Grid> {
@@ -219,11 +231,11 @@ impl Row {
             Of::Problem(of) => of(problem, rng),
             Of::Grid(has_sides, of) => {
                 let grid = posed.grid().filter(|grid| has_sides(&grid.sides))?;
-                let plan = of(problem, grid, rng)?;
-                Some(match problem.switching() {
-                    Switching::Wormhole => merged::merged(problem, plan),
-                    Switching::StoreAndForward => plan,
-                })
+                of(problem, grid, rng)
+            }
+            Of::Classes(has_sides, divide, of) => {
+                let grid = posed.grid().filter(|grid| has_sides(&grid.sides))?;
+                of(problem, grid, posed.classes.get_or_init(|| divide(grid, rng)))
             }
         }
     }

@@ -1,33 +1,52 @@
-//! Merging of steps: where every link and port carries at least w transfers per step, w steps of a
-//! schedule that uses every link once per step fit into one. The messages of a total exchange go
-//! straight to their destinations, so the order of the steps does not matter.
+//! Merged steps, in all-to-all scatters by wormhole switching: where every link and port carries at least w transfers a
+//! step, w steps of a schedule for capacities that are smaller by this factor, rounded down, fit into one. The messages
+//! go straight to their destinations, so the order of the steps does not matter.
 
-use crate::engines::ground::in_step::fits;
+use super::Reduction;
+use crate::engines::Method;
 use crate::problem::Problem;
 use crate::schedule::Plan;
+use std::sync::Arc;
 
-/// The number of steps that merge into one: the least capacity of a link or port.
+/// The problem of the smaller capacities.
+#[derive(Debug)]
+pub struct Merged {
+    inner: Arc<Problem>,
+    /// How many steps become one.
+    factor: u32,
+}
+
+impl Merged {
+    /// None if some link or port carries a single transfer.
+    pub fn of(problem: &Problem) -> Option<Self> {
+        let factor = factor(problem);
+        let applies = factor > 1 && problem.switching().holds_paths() && problem.is_exchange();
+        let inner = || Arc::new(problem.narrowed(factor));
+        applies.then(|| Merged { inner: inner(), factor })
+    }
+}
+
+/// The least capacity of a link or port.
 pub fn factor(problem: &Problem) -> u32 {
     problem.resources().capacities().iter().copied().min().unwrap_or(1)
 }
 
-/// By link, the number of transfers that a constructor may send over it in a step before merging.
-pub fn shares(problem: &Problem) -> Vec<u64> {
-    let factor = factor(problem);
-    let links = &problem.resources().capacities()[..problem.resources().links()];
-    links.iter().map(|&capacity| u64::from(capacity / factor)).collect()
-}
+impl Reduction for Merged {
+    fn inner(&self) -> &Arc<Problem> {
+        &self.inner
+    }
 
-/// The schedule with as many steps merged as fit, or unchanged if they do not fit.
-pub fn merged(problem: &Problem, plan: Plan) -> Plan {
-    let factor = factor(problem) as usize;
-    if factor == 1 {
-        return plan;
+    fn plan(&self, inner: Plan) -> Plan {
+        let mut plan = inner.merged(self.factor as usize);
+        plan.tidy();
+        plan
     }
-    let mut short = plan.merged(factor);
-    if !fits(problem, &short) {
-        return plan;
+
+    fn steps(&self, whole: u32) -> u32 {
+        whole.max(1).saturating_mul(self.factor)
     }
-    short.tidy();
-    short
+
+    fn method(&self, inner: Method) -> Method {
+        inner
+    }
 }

@@ -6,7 +6,7 @@ mod full_duplex;
 mod hop_by_hop;
 mod hosts;
 mod lifted;
-pub mod merged;
+mod merged;
 mod ports_and_routes;
 mod repeated;
 mod rest;
@@ -19,6 +19,7 @@ mod whole;
 
 pub use hosts::Hosts;
 pub use lifted::Lifted;
+pub use merged::{Merged, factor};
 pub use repeated::Repeated;
 pub use rest::{Rest, missing};
 pub use switches::Switches;
@@ -76,6 +77,14 @@ pub static REVERSED: Reducer = Reducer {
     fits: false,
 };
 
+/// Smaller capacities.
+pub static MERGED: Reducer = Reducer {
+    name: "merged steps",
+    of: |p| Merged::of(p).map(boxed),
+    over: &[&FULL_DUPLEX],
+    fits: false,
+};
+
 /// Full-duplex links.
 pub static FULL_DUPLEX: Reducer = Reducer {
     name: full_duplex::NAME,
@@ -88,7 +97,7 @@ pub static FULL_DUPLEX: Reducer = Reducer {
 pub static PORTS_AND_ROUTES: Reducer = Reducer {
     name: ports_and_routes::NAME,
     of: |p| ports_and_routes::PortsAndRoutes::of(p).map(boxed),
-    over: &[&FULL_DUPLEX],
+    over: &[&MERGED, &FULL_DUPLEX],
     fits: false,
 };
 
@@ -100,7 +109,7 @@ pub static HOSTS: Reducer = Reducer {
         let is_even = p.switching().holds_paths() || p.collective().content().is_common();
         is_even.then(|| Hosts::of(p))?.map(boxed)
     },
-    over: &[&FULL_DUPLEX, &PORTS_AND_ROUTES],
+    over: &[&MERGED, &FULL_DUPLEX, &PORTS_AND_ROUTES],
     fits: false,
 };
 
@@ -108,7 +117,7 @@ pub static HOSTS: Reducer = Reducer {
 pub static HOP_BY_HOP: Reducer = Reducer {
     name: hop_by_hop::NAME,
     of: |p| hop_by_hop::HopByHop::of(p).filter(|_| !p.resources().have_ports()).map(boxed),
-    over: &[&FULL_DUPLEX, &PORTS_AND_ROUTES, &HOSTS],
+    over: &[&MERGED, &FULL_DUPLEX, &PORTS_AND_ROUTES, &HOSTS],
     fits: false,
 };
 
@@ -117,7 +126,7 @@ pub static HOP_BY_HOP: Reducer = Reducer {
 pub static HOP_BY_HOP_WITH_PORTS: Reducer = Reducer {
     name: hop_by_hop::NAME,
     of: |p| hop_by_hop::HopByHop::of(p).filter(|_| p.resources().have_ports()).map(boxed),
-    over: &[&FULL_DUPLEX],
+    over: &[&MERGED, &FULL_DUPLEX],
     fits: false,
 };
 

@@ -7,7 +7,6 @@
 //! on, the next digit in base k selects one. In a fat tree the bits of the source then give the
 //! path up; in a Clos network every terminal of a switch gets its own middle switch.
 
-use super::merged;
 use crate::cores;
 use crate::engines::construct::router::Router;
 use crate::network::{ChannelId, VertexId};
@@ -63,7 +62,10 @@ impl<'a> Disjoint<'a> {
             members,
             distances: DistanceTable::to(network, members.iter().copied()),
             outgoing: Ways::outgoing(network, problem.resources()),
-            shares: merged::shares(problem),
+            shares: problem.resources().capacities()[..problem.resources().links()]
+                .iter()
+                .map(|&capacity| capacity.into())
+                .collect(),
             uses: vec![0; problem.resources().links()],
             fights: vec![0; problem.resources().links()],
             router: Router::default(),

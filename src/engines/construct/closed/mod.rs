@@ -6,4 +6,3 @@ pub mod moebius;
 pub mod permutations;
 
 use super::draft;
-use crate::engines::reduce::merged;

@@ -8,7 +8,6 @@
 //! step, with the terminals in several natural orders, and gives up if a step has none.
 
 use super::disjoint::Disjoint;
-use super::merged;
 use crate::engines::construct::order;
 use crate::engines::ground::sample::channels_and_paths;
 use crate::network::VertexId;
@@ -32,10 +31,8 @@ const SCHEMES: [Scheme; 2] = [|i, t, _| i ^ t, |i, t, n| (i + t) % n];
 pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {
     let network = problem.network();
     let members = problem.senders();
-    // The number of these steps that merge into one; a narrow terminal then does all it can.
-    let factor = merged::factor(problem) as usize;
     let is_narrow =
-        |&v: &VertexId| problem.sends_at_once(v) == factor || problem.receives_at_once(v) == factor;
+        |&v: &VertexId| problem.sends_at_once(v) == 1 || problem.receives_at_once(v) == 1;
     if members.len() <= 2 || !members.iter().any(is_narrow) || needs_more(problem) {
         return None;
     }

@@ -3,6 +3,9 @@
 
 use super::factors::Move;
 
+/// By side of a grid, the ways to divide its messages into classes.
+pub type Divisions = Vec<Vec<Vec<Class>>>;
+
 /// A class.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Class {

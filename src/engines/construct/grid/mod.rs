@@ -1,7 +1,6 @@
 //! Total exchanges on lines, rings, meshes, tori and cylinders, whatever the numbers of their
 //! vertices. The table [`ROWS`] is the door: which sides are served by which file, and how near to
-//! the bound. The constructions use each link once a step; where all links are wide, steps are
-//! merged.
+//! the bound. The constructions use each link once a step.
 //!
 //! A message goes along one dimension after the other. What moves in a dimension is a circuit of a
 //! factor (factors.rs, near_factors.rs), a class of several phases (classes.rs), or a one-way class
@@ -9,7 +8,7 @@
 
 mod boxes;
 mod circuits;
-mod class;
+pub(super) mod class;
 mod classes;
 mod colouring;
 mod factors;
@@ -37,11 +36,11 @@ mod two_rings;
 use super::draft;
 use super::row::Guarantee::{AtBound, Within};
 use super::row::{Asked, Domain, Guarantee, Links, Of, PortsAsked, RoutesAsked, Row, Size};
-use crate::engines::reduce::merged;
 use crate::network::grid::{Grid, Side};
 use crate::problem::{Problem, Switching};
 use crate::rng::Rng;
 use crate::schedule::Plan;
+use class::Divisions;
 
 /// Random numbers below a limit.
 type Dice<'a> = dyn FnMut(usize) -> usize + 'a;
@@ -56,12 +55,13 @@ const DOMAIN: Domain = Domain {
     switching: Some(Switching::Wormhole),
     ports: PortsAsked::All,
     routes: RoutesAsked::Free,
+    is_narrow: true,
     is_direct: true,
     size: Size::Vertices(FEWEST),
     ..Domain::of(Asked::Exchange)
 };
 const ANY_SIZE: Domain = Domain { size: Size::Any, ..DOMAIN };
-const ONE_PORT: Domain = Domain { ports: PortsAsked::AsNarrowest, ..ANY_SIZE };
+const ONE_PORT: Domain = Domain { ports: PortsAsked::One, ..ANY_SIZE };
 const STORED: Domain =
     Domain { switching: Some(Switching::StoreAndForward), links: Links::FullDuplexOfOne, ..DOMAIN };
 
@@ -123,17 +123,11 @@ pub const ROWS: &[Row] = &[
         two_rings::plan,
     ),
     // Any sides whose classes sum up to the bound: a longest line of 4k or ring of 8k, one side much longer.
-    row("all-to-all construction: product", DOMAIN, AtBound, |s| !is_line(s), product::plan),
+    by_classes("all-to-all construction: product", AtBound, product::plan),
     // Three even lines, or three even rings.
     row("all-to-all construction: boxes", DOMAIN, AtBound, is_even_box, boxes::plan),
     // Any sides whose classes nearly sum up to the bound.
-    row(
-        "all-to-all construction: near product",
-        DOMAIN,
-        Within(25),
-        |s| !is_line(s),
-        product::near,
-    ),
+    by_classes("all-to-all construction: near product", Within(25), product::near),
     // With store-and-forward switching: lines and meshes, but for hypercubes.
     row(
         "all-to-all construction: phases of lines",
@@ -152,6 +146,15 @@ const fn row(
     make: Make,
 ) -> Row {
     Row { name, domain, guarantee, of: Of::Grid(sides, make), slower: &[] }
+}
+
+const fn by_classes(
+    name: &'static str,
+    guarantee: Guarantee,
+    make: fn(&Problem, &Grid, &Divisions) -> Option<Plan>,
+) -> Row {
+    let of = Of::Classes(|sides| !is_line(sides), product::of_sides, make);
+    Row { name, domain: DOMAIN, guarantee, of, slower: &[] }
 }
 
 fn is_any_mesh(sides: &[Side]) -> bool {

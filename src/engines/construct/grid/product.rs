@@ -18,10 +18,9 @@
 //! may also take the first steps in which the shorter sides are idle: with two sides, there are
 //! enough of them.
 
-use super::class::Class;
+use super::class::{Class, Divisions};
 use super::classes::divisions;
 use super::draft::Draft;
-use super::merged;
 use super::moves::{combine, least};
 use crate::network::grid::Grid;
 use crate::problem::Problem;
@@ -38,35 +37,37 @@ const MANY: usize = 1_000_000;
 /// More messages than these take too long to fit in last.
 const MOST_LATE: usize = 300_000;
 
+/// The ways to divide the messages of each side into classes.
+pub fn of_sides(grid: &Grid, rng: &mut Rng) -> Divisions {
+    let dice = &mut |limit| rng.random_range(0..limit);
+    grid.sides.iter().map(|&side| divisions(side, dice)).collect()
+}
+
 /// The schedule, if it is as short as the bound.
-pub fn plan(problem: &Problem, grid: &Grid, rng: &mut Rng) -> Option<Plan> {
+pub fn plan(problem: &Problem, grid: &Grid, options: &Divisions) -> Option<Plan> {
     let least = least(&grid.sides);
     // Messages that are fitted in last may take more steps.
-    within(problem, grid, least, rng).filter(|plan| plan.len() <= least)
+    within(problem, grid, least, options).filter(|plan| plan.len() <= least)
 }
 
 /// The schedule, if it is near the bound.
-pub fn near(problem: &Problem, grid: &Grid, rng: &mut Rng) -> Option<Plan> {
+pub fn near(problem: &Problem, grid: &Grid, options: &Divisions) -> Option<Plan> {
     let least = least(&grid.sides);
     let is_slow = problem.demands().len() > MANY && grid.sides.iter().any(|side| !side.is_ring);
     let part = if is_slow { LARGE_TOLERANCE } else { TOLERANCE };
-    within(problem, grid, least + least / part, rng)
+    within(problem, grid, least + least / part, options)
 }
 
 /// The schedule, if it has at most `most` steps.
-fn within(problem: &Problem, grid: &Grid, most: usize, rng: &mut Rng) -> Option<Plan> {
-    let dice = &mut |limit| rng.random_range(0..limit);
-    let options: Vec<Vec<Vec<Class>>> =
-        grid.sides.iter().map(|&side| divisions(side, dice)).collect();
+fn within(problem: &Problem, grid: &Grid, most: usize, options: &Divisions) -> Option<Plan> {
     let least = least(&grid.sides);
-    let plan = write(problem, grid, best(&options, false)?, most);
+    let plan = write(problem, grid, best(options, false)?, most);
     let is_at_bound = plan.as_ref().is_some_and(|plan| plan.len() <= least);
     let late = problem.demands().len() / grid.sides[0].length;
-    // Steps are merged later, so each link may be used once now.
-    if is_at_bound || late > MOST_LATE || merged::factor(problem) > 1 {
+    if is_at_bound || late > MOST_LATE {
         return plan;
     }
-    let other = write(problem, grid, best(&options, true)?, least);
+    let other = write(problem, grid, best(options, true)?, least);
     let is_no_longer = |plan: &Plan| other.as_ref().is_none_or(|other| plan.len() <= other.len());
     plan.filter(is_no_longer).or(other)
 }
