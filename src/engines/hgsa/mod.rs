@@ -38,7 +38,7 @@ pub use params::{Neighbourhood, Params, Restart, Shortening};
 
 use super::{PathsFound, Walker};
 use crate::problem::{Content, Ports, Problem, Switching};
-use genes::{Ejecting, Flood, Forest, Scatter};
+use genes::{Ejecting, Flood, Forest, Genes, Scatter};
 use std::sync::Arc;
 
 /// The walker of an island for a problem, and the number of paths it chooses from.

@@ -10,11 +10,13 @@
 //!
 //! In the plain encoding all hops occupy the network, and the heuristic is a change of genes
 //! ([`Genes::shorten`]): a gene takes the path and step of another one as far as its own
-//! destination. Genes of one message that make the same hop share it in both encodings.
+//! destination. Genes of one message that make the same hop share it in both encodings. Steps
+//! depend on the lengths of paths, so no swap is proposed.
 
 use super::Genes;
 use super::choices::Choices;
-use crate::engines::{Gene, Occupancy, Routes, Use};
+use super::frame::Frame;
+use crate::engines::{Gene, Occupancy, Use};
 use crate::network::{ChannelId, VertexId};
 use crate::problem::{MessageId, Ports, Problem, Switching};
 use crate::rng::Rng;
@@ -41,16 +43,12 @@ const NOWHERE: Hop = Hop { step: u32::MAX, channel: u32::MAX };
 /// The genes of a one-to-all or all-to-all broadcast.
 #[derive(Clone)]
 pub struct Flood {
-    problem: Arc<Problem>,
-    /// Pair `g` of the table is demand `g`.
-    routes: Arc<Routes>,
+    frame: Frame,
     /// Whether only first arrivals occupy the network.
     is_first_only: bool,
     /// The resources that a hop over each channel occupies.
     uses: Arc<Vec<Vec<Use>>>,
     occupancy: Occupancy,
-    steps: u32,
-    genes: Vec<Gene>,
     choices: Choices,
     /// Number of genes that would arrive, by message, channel, step.
     arrivals: Vec<u32>,
@@ -66,7 +64,6 @@ impl Flood {
         // few, longer paths help: otherwise all neighbours would wait for the source.
         let detour = if problem.ports() == Ports(None) { 0 } else { DETOUR };
         let slack = problem.routing().slack().max(detour);
-        let routes = Arc::new(Routes::of_demands(&problem, slack, seed));
         let uses_of = |c: ChannelId| {
             let mut uses = Vec::new();
             let push = |resource, delay| uses.push(Use { resource, delay });
@@ -77,31 +74,22 @@ impl Flood {
         Flood {
             uses: Arc::new((0..channels).map(uses_of).collect()),
             occupancy: Occupancy::new(problem.resources().capacities(), 0),
-            steps: 0,
-            genes: Vec::new(),
             choices: Choices::default(),
             arrivals: Vec::new(),
             first: vec![NOWHERE; problem.messages() * problem.network().vertices().len()],
             cost: 0,
-            problem,
-            routes,
+            frame: Frame::of_demands(problem, slack, seed),
             is_first_only,
         }
     }
-
-    /// The paths that genes choose from.
-    pub fn routes(&self) -> &Routes {
-        &self.routes
-    }
-
     fn arrivals_at(&self, message: MessageId, hop: Hop) -> usize {
-        let channels = self.problem.network().channels().len();
+        let channels = self.frame.problem.network().channels().len();
         let by_channel = message as usize * channels + hop.channel as usize;
-        by_channel * self.steps as usize + hop.step as usize
+        by_channel * self.frame.steps as usize + hop.step as usize
     }
 
     fn first_at(&self, message: MessageId, v: VertexId) -> usize {
-        message as usize * self.problem.network().vertices().len() + v as usize
+        message as usize * self.frame.problem.network().vertices().len() + v as usize
     }
 
     /// Counts one more gene of the message that arrives by `hop`.
@@ -111,7 +99,7 @@ impl Flood {
         if self.arrivals[cell] == 1 && !self.is_first_only {
             self.cost += self.occupancy.add(&self.uses[hop.channel as usize], hop.step);
         }
-        let v = self.problem.network().channel(hop.channel).to;
+        let v = self.frame.problem.network().channel(hop.channel).to;
         if hop < self.first[self.first_at(message, v)] {
             self.replace_first(message, v, hop);
         }
@@ -124,7 +112,7 @@ impl Flood {
         if self.arrivals[cell] == 0 && !self.is_first_only {
             self.cost -= self.occupancy.remove(&self.uses[hop.channel as usize], hop.step);
         }
-        let v = self.problem.network().channel(hop.channel).to;
+        let v = self.frame.problem.network().channel(hop.channel).to;
         if self.arrivals[cell] == 0 && self.first[self.first_at(message, v)] == hop {
             let next = self.next_arrival(message, v, hop.step);
             self.replace_first(message, v, next);
@@ -133,8 +121,8 @@ impl Flood {
 
     /// The first arrival at a vertex, known to be no earlier than `from`.
     fn next_arrival(&self, message: MessageId, v: VertexId, from: u32) -> Hop {
-        for step in from..self.steps {
-            for &channel in self.problem.network().incoming(v) {
+        for step in from..self.frame.steps {
+            for &channel in self.frame.problem.network().incoming(v) {
                 let hop = Hop { step, channel };
                 if self.arrivals[self.arrivals_at(message, hop)] > 0 {
                     return hop;
@@ -160,60 +148,61 @@ impl Flood {
 
     /// The hop that a gene's transfer makes `delay` steps after its first.
     fn hop(&self, gene: Gene, delay: u32) -> Hop {
-        let channel = self.routes.table().channels(gene.path)[delay as usize];
+        let channel = self.frame.routes.table().channels(gene.path)[delay as usize];
         Hop { step: gene.step + delay, channel }
     }
 
     /// The beginning of another gene's path by which the message reaches the destination of gene
     /// `g` first, if that is not by `g` itself.
     fn earlier(&self, g: usize) -> Option<Gene> {
-        let demand = self.problem.demands()[g];
+        let demand = self.frame.problem.demands()[g];
         let first = self.first[self.first_at(demand.message, demand.destination)];
-        let own = self.hop(self.genes[g], self.routes.duration(self.genes[g].path) - 1);
+        let own =
+            self.hop(self.frame.genes[g], self.frame.routes.duration(self.frame.genes[g].path) - 1);
         if first >= own {
             return None;
         }
-        let is_same = |h: &usize| self.problem.demands()[*h].message == demand.message;
-        (0..self.genes.len()).filter(is_same).find_map(|h| {
-            let other = self.genes[h];
-            let channels = self.routes.table().channels(other.path);
+        let is_same = |h: &usize| self.frame.problem.demands()[*h].message == demand.message;
+        (0..self.frame.genes.len()).filter(is_same).find_map(|h| {
+            let other = self.frame.genes[h];
+            let channels = self.frame.routes.table().channels(other.path);
             let hops = (0..channels.len()).find(|&i| self.hop(other, i as u32) == first)? + 1;
-            let mut paths = self.routes.table().of_pair(g);
+            let mut paths = self.frame.routes.table().of_pair(g);
             // A sample of the paths may lack this one.
-            let path =
-                paths.find(|&path| self.routes.table().channels(path) == &channels[..hops])?;
+            let path = paths
+                .find(|&path| self.frame.routes.table().channels(path) == &channels[..hops])?;
             Some(Gene { path, step: other.step })
         })
     }
 
     fn put(&mut self, g: usize, gene: Gene) {
-        let message = self.problem.demands()[g].message;
-        for hop in 0..self.routes.duration(gene.path) {
+        let message = self.frame.problem.demands()[g].message;
+        for hop in 0..self.frame.routes.duration(gene.path) {
             self.arrive(message, self.hop(gene, hop));
         }
-        self.genes[g] = gene;
+        self.frame.genes[g] = gene;
     }
 
     fn lift(&mut self, g: usize) {
-        let (message, gene) = (self.problem.demands()[g].message, self.genes[g]);
-        for hop in 0..self.routes.duration(gene.path) {
+        let (message, gene) = (self.frame.problem.demands()[g].message, self.frame.genes[g]);
+        for hop in 0..self.frame.routes.duration(gene.path) {
             self.depart(message, self.hop(gene, hop));
         }
     }
 }
 
 impl Genes for Flood {
-    fn steps(&self) -> u32 {
-        self.steps
+    fn frame(&self) -> &Frame {
+        &self.frame
     }
 
     fn resize(&mut self, steps: u32) {
-        self.steps = steps;
-        self.occupancy = Occupancy::new(self.problem.resources().capacities(), steps);
-        self.genes.clear();
-        let channels = self.problem.network().channels().len();
-        self.arrivals = vec![0; self.problem.messages() * channels * steps as usize];
-        self.choices = Choices::new(&self.routes, self.problem.demands().len(), steps);
+        self.frame.steps = steps;
+        self.occupancy = Occupancy::new(self.frame.problem.resources().capacities(), steps);
+        self.frame.genes.clear();
+        let channels = self.frame.problem.network().channels().len();
+        self.arrivals = vec![0; self.frame.problem.messages() * channels * steps as usize];
+        self.choices = Choices::new(&self.frame.routes, self.frame.problem.demands().len(), steps);
     }
 
     fn load(&mut self, genes: &[Gene]) {
@@ -221,19 +210,11 @@ impl Genes for Flood {
         self.arrivals.fill(0);
         self.first.fill(NOWHERE);
         self.cost = 0;
-        self.genes.clear();
-        self.genes.resize(genes.len(), Gene::default());
+        self.frame.genes.clear();
+        self.frame.genes.resize(genes.len(), Gene::default());
         for (g, &gene) in genes.iter().enumerate() {
             self.put(g, gene);
         }
-    }
-
-    fn gene_count(&self) -> usize {
-        self.problem.demands().len()
-    }
-
-    fn genes(&self) -> &[Gene] {
-        &self.genes
     }
 
     fn cost(&self) -> u64 {
@@ -241,18 +222,14 @@ impl Genes for Flood {
     }
 
     fn random(&self, g: usize, rng: &mut Rng) -> Gene {
-        self.choices.gene(&self.routes, g, rng)
-    }
-
-    fn propose(&self, g: usize, rng: &mut Rng) -> Gene {
-        self.random(g, rng)
+        self.choices.gene(&self.frame.routes, g, rng)
     }
 
     fn shorten(&mut self) {
         if self.is_first_only {
             return;
         }
-        for g in 0..self.genes.len() {
+        for g in 0..self.frame.genes.len() {
             if let Some(gene) = self.earlier(g) {
                 self.lift(g);
                 self.put(g, gene);
@@ -261,10 +238,10 @@ impl Genes for Flood {
     }
 
     fn is_in_conflict(&self, g: usize) -> bool {
-        let (message, gene) = (self.problem.demands()[g].message, self.genes[g]);
-        (0..self.routes.duration(gene.path)).any(|delay| {
+        let (message, gene) = (self.frame.problem.demands()[g].message, self.frame.genes[g]);
+        (0..self.frame.routes.duration(gene.path)).any(|delay| {
             let hop = self.hop(gene, delay);
-            let v = self.problem.network().channel(hop.channel).to;
+            let v = self.frame.problem.network().channel(hop.channel).to;
             let counts = !self.is_first_only || self.first[self.first_at(message, v)] == hop;
             counts && self.occupancy.relief(&self.uses[hop.channel as usize], hop.step) > 0
         })
@@ -272,7 +249,7 @@ impl Genes for Flood {
 
     /// What a value costs depends on the arrivals of other genes, so each is tried.
     fn cheapest(&mut self, g: usize, rng: &mut Rng) -> (Gene, u64) {
-        let old = self.genes[g];
+        let old = self.frame.genes[g];
         let (mut best, mut equal, mut priced) = (None, 0, 0);
         self.lift(g);
         for _ in 0..DRAWS {
@@ -297,11 +274,8 @@ impl Genes for Flood {
         (best.map_or(old, |(_, gene)| gene), priced)
     }
 
-    /// Steps depend on the lengths of paths here, so no swap is proposed.
-    fn propose_swap(&self, _: &mut Rng, _: &mut Vec<(usize, Gene)>) {}
-
     fn attempt(&mut self, g: usize, gene: Gene, budget: i64) -> bool {
-        let (old, before) = (self.genes[g], self.cost);
+        let (old, before) = (self.frame.genes[g], self.cost);
         self.lift(g);
         self.put(g, gene);
         let accepted = self.cost as i64 - before as i64 <= budget;
@@ -312,32 +286,19 @@ impl Genes for Flood {
         accepted
     }
 
-    fn can_be(&self, g: usize, gene: Gene) -> bool {
-        let is_own = self.routes.table().of_pair(g).contains(&gene.path);
-        is_own && gene.step < self.steps && self.fits(gene)
-    }
-
-    fn fits(&self, gene: Gene) -> bool {
-        gene.step + self.routes.duration(gene.path) <= self.steps
-    }
-
     fn end(&self, g: usize) -> u32 {
-        let demand = self.problem.demands()[g];
+        let demand = self.frame.problem.demands()[g];
         self.first[self.first_at(demand.message, demand.destination)].step + 1
-    }
-
-    fn length(&self, g: usize) -> usize {
-        self.routes.table().channels(self.genes[g].path).len()
     }
 
     /// The trees of first arrivals, without branches that reach no receiver.
     fn plan(&self, genes: &[Gene]) -> Plan {
         let mut tree = self.clone();
         tree.load(genes);
-        let network = self.problem.network();
-        let mut plan = Plan::new(self.steps);
+        let network = self.frame.problem.network();
+        let mut plan = Plan::new(self.frame.steps);
         let mut taken = vec![false; tree.first.len()];
-        for demand in self.problem.demands() {
+        for demand in self.frame.problem.demands() {
             let mut v = demand.destination;
             while v != demand.source {
                 let place = tree.first_at(demand.message, v);

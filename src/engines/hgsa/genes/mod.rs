@@ -9,6 +9,7 @@ mod choices;
 mod ejecting;
 mod flood;
 mod forest;
+mod frame;
 mod scatter;
 
 pub use ejecting::Ejecting;
@@ -17,9 +18,10 @@ pub use forest::{Forest, LATE};
 pub use scatter::Scatter;
 
 use crate::comm::CommError;
-use crate::engines::Gene;
+use crate::engines::{Gene, Routes};
 use crate::rng::Rng;
 use crate::schedule::Plan;
+use frame::Frame;
 use rand::RngExt;
 
 /// Draws in search of a transfer in conflict. When few are left, the last draw is often one without
@@ -28,8 +30,18 @@ const DRAWS: usize = 32;
 
 /// All genes of a solution under a number of steps.
 pub trait Genes: Clone + Send {
+    /// The problem, the paths, and the values.
+    fn frame(&self) -> &Frame;
+
     /// Number of steps allowed.
-    fn steps(&self) -> u32;
+    fn steps(&self) -> u32 {
+        self.frame().steps
+    }
+
+    /// The paths that genes choose from.
+    fn routes(&self) -> &Routes {
+        &self.frame().routes
+    }
 
     /// Empties everything and allows `steps` steps; [`Genes::load`] must follow.
     fn resize(&mut self, steps: u32);
@@ -51,10 +63,14 @@ pub trait Genes: Clone + Send {
     }
 
     /// Number of genes: one per delivery.
-    fn gene_count(&self) -> usize;
+    fn gene_count(&self) -> usize {
+        self.frame().problem.demands().len()
+    }
 
     /// The genes.
-    fn genes(&self) -> &[Gene];
+    fn genes(&self) -> &[Gene] {
+        &self.frame().genes
+    }
 
     /// Weighted conflicts, or transfers without a place; 0 for a valid schedule.
     fn cost(&self) -> u64;
@@ -68,8 +84,11 @@ pub trait Genes: Clone + Send {
         (0..self.gene_count()).map(|g| self.random(g, rng)).collect()
     }
 
-    /// A random neighbour of gene `g` that fits the others better than chance.
-    fn propose(&self, g: usize, rng: &mut Rng) -> Gene;
+    /// A random neighbour of gene `g`: where genes know such values, one that fits the others better than
+    /// chance.
+    fn propose(&self, g: usize, rng: &mut Rng) -> Gene {
+        self.random(g, rng)
+    }
 
     /// The first heuristic (hgsa-store-and-forward, section 3.3), where it is not part of the
     /// meaning of the genes: genes take over what others of their message arrive by earlier.
@@ -100,24 +119,37 @@ pub trait Genes: Clone + Send {
     /// Swaps the places of two random transfers: appends the genes to change with their new values
     /// (time-slot swap: umda-multistage-networks, section 4.4). Appends nothing if that is
     /// impossible.
-    fn propose_swap(&self, rng: &mut Rng, changes: &mut Vec<(usize, Gene)>);
+    fn propose_swap(&self, _rng: &mut Rng, _changes: &mut Vec<(usize, Gene)>) {}
 
     /// Gives gene `g` a new value if the cost rises by at most `budget`. Returns whether it did.
     fn attempt(&mut self, g: usize, gene: Gene, budget: i64) -> bool;
 
     /// Whether a saved value of gene `g` is one that it can have: one of its paths, in steps that
     /// are allowed.
-    fn can_be(&self, g: usize, gene: Gene) -> bool;
+    fn can_be(&self, g: usize, gene: Gene) -> bool {
+        let is_own = self.routes().table().of_pair(g).contains(&gene.path);
+        is_own && gene.step < self.steps() && self.fits(gene)
+    }
 
     /// Whether a gene's value fits into the number of steps.
-    fn fits(&self, gene: Gene) -> bool;
+    fn fits(&self, gene: Gene) -> bool {
+        gene.step + self.routes().duration(gene.path) <= self.steps()
+    }
 
     /// The step after the last one in which gene `g`'s transfer is under way.
-    fn end(&self, g: usize) -> u32;
+    fn end(&self, g: usize) -> u32 {
+        let gene = self.genes()[g];
+        gene.step + self.routes().duration(gene.path)
+    }
 
     /// Channels on the path of gene `g`.
-    fn length(&self, g: usize) -> usize;
+    fn length(&self, g: usize) -> usize {
+        self.routes().table().channels(self.genes()[g].path).len()
+    }
 
-    /// The schedule of a solution of cost 0.
-    fn plan(&self, genes: &[Gene]) -> Plan;
+    /// The schedule of a solution of cost 0: the transfers that have a place.
+    fn plan(&self, genes: &[Gene]) -> Plan {
+        let Frame { problem, routes, steps, .. } = self.frame();
+        routes.plan(problem, *steps, genes)
+    }
 }

@@ -1,7 +1,8 @@
 //! Scatters whose transfers eject each other: a gene is (path, step) of one delivery, as in the
 //! papers, but no two transfers hold one place. A transfer that takes a place ejects its holders,
 //! which wait: they keep their genes with the step [`WAITS`], and occupy nothing. The cost is the
-//! number of transfers that wait.
+//! number of transfers that wait. A swap would eject the holders of both places, and could not be undone, so none is
+//! proposed.
 //!
 //! Where all channels are full, this landscape is smoother than the count of conflicts: a transfer
 //! that has lost one channel of its path does not block the others. (The state and the ejections
@@ -14,11 +15,11 @@ mod moves;
 use super::Genes;
 use super::cheapest::{Prices, Window};
 use super::choices::Choices;
+use super::frame::Frame;
 use crate::comm::CommError;
 use crate::engines::{Gene, Routes, WAITS};
 use crate::problem::Problem;
 use crate::rng::Rng;
-use crate::schedule::Plan;
 use holders::Holders;
 use moves::RELOCATIONS;
 use rand::RngExt;
@@ -32,12 +33,8 @@ const LIST: &str = "each gene that waits must be once in the list of those";
 /// The genes of a scatter, gather or all-to-all.
 #[derive(Clone)]
 pub struct Ejecting {
-    problem: Arc<Problem>,
-    /// Pair `g` of the table is demand `g`.
-    routes: Arc<Routes>,
+    frame: Frame,
     holders: Holders,
-    steps: u32,
-    genes: Vec<Gene>,
     /// The genes that wait, in the order in which moves left them.
     waiting: Vec<u32>,
     /// Index in `waiting` of each gene, if it waits.
@@ -51,61 +48,54 @@ pub struct Ejecting {
 impl Ejecting {
     /// No genes yet of a problem.
     pub fn new(problem: Arc<Problem>, seed: u64) -> Self {
-        let routes = Arc::new(Routes::of_demands(&problem, problem.routing().slack(), seed));
+        let slack = problem.routing().slack();
         Ejecting {
             holders: Holders::new(problem.resources().capacities(), 0),
-            steps: 0,
-            genes: Vec::new(),
             waiting: Vec::new(),
             index: Vec::new(),
             choices: Choices::default(),
             prices: Prices::default(),
             ejected: Vec::new(),
-            problem,
-            routes,
+            frame: Frame::of_demands(problem, slack, seed),
         }
     }
 
     /// Lets messages wait on their way, where they are stored.
-    pub fn waiting(self) -> Self {
-        let routes = Routes::clone(&self.routes);
-        let routes = Arc::new(routes.with_waits(&self.problem, self.problem.demands().len()));
-        Ejecting { routes, ..self }
-    }
-
-    /// The paths that genes choose from.
-    pub fn routes(&self) -> &Routes {
-        &self.routes
+    pub fn waiting(mut self) -> Self {
+        let routes = Routes::clone(&self.frame.routes);
+        self.frame.routes =
+            Arc::new(routes.with_waits(&self.frame.problem, self.frame.problem.demands().len()));
+        self
     }
 }
 
 impl Genes for Ejecting {
-    fn steps(&self) -> u32 {
-        self.steps
+    fn frame(&self) -> &Frame {
+        &self.frame
     }
 
     fn resize(&mut self, steps: u32) {
-        self.steps = steps;
-        self.holders = Holders::new(self.problem.resources().capacities(), steps);
-        self.genes.clear();
+        self.frame.steps = steps;
+        self.holders = Holders::new(self.frame.problem.resources().capacities(), steps);
+        self.frame.genes.clear();
         self.waiting.clear();
-        self.choices = Choices::new(&self.routes, self.problem.demands().len(), steps);
+        self.choices = Choices::new(&self.frame.routes, self.frame.problem.demands().len(), steps);
     }
 
     /// Of genes that contend for a place, the first ones get it.
     fn load(&mut self, genes: &[Gene]) {
         self.holders.clear();
-        self.genes.clear();
-        self.genes.extend_from_slice(genes);
+        self.frame.genes.clear();
+        self.frame.genes.extend_from_slice(genes);
         self.waiting.clear();
         self.index.clear();
         self.index.resize(genes.len(), 0);
         for (g, &gene) in genes.iter().enumerate() {
-            let uses = self.routes.uses(gene.path);
+            let uses = self.frame.routes.uses(gene.path);
             if gene.step != WAITS && self.holders.is_free(uses, gene.step) {
                 self.holders.put(uses, gene.step, g as u32);
             } else {
-                self.genes[g].step = WAITS;
+                self.frame.genes[g].step = WAITS;
                 self.wait(g);
             }
         }
@@ -130,39 +120,27 @@ impl Genes for Ejecting {
         Ok(())
     }
 
-    fn gene_count(&self) -> usize {
-        self.problem.demands().len()
-    }
-
-    fn genes(&self) -> &[Gene] {
-        &self.genes
-    }
-
     fn cost(&self) -> u64 {
         self.waiting.len() as u64
     }
 
     fn random(&self, g: usize, rng: &mut Rng) -> Gene {
-        self.choices.gene(&self.routes, g, rng)
-    }
-
-    fn propose(&self, g: usize, rng: &mut Rng) -> Gene {
-        self.random(g, rng)
+        self.choices.gene(&self.frame.routes, g, rng)
     }
 
     fn is_in_conflict(&self, g: usize) -> bool {
-        self.genes[g].step == WAITS
+        self.frame.genes[g].step == WAITS
     }
 
     fn draw(&self, rng: &mut Rng) -> usize {
         match self.waiting.len() {
-            0 => rng.random_range(0..self.genes.len()),
+            0 => rng.random_range(0..self.frame.genes.len()),
             waiting => self.waiting[rng.random_range(0..waiting)] as usize,
         }
     }
 
     fn cheapest(&mut self, g: usize, rng: &mut Rng) -> (Gene, u64) {
-        let old = self.genes[g];
+        let old = self.frame.genes[g];
         let waiting = self.choices.waiting(g);
         let waits = waiting.1 > 0 && rng.random_bool(SHARE_OF_WAITS);
         let range = if waits { waiting } else { self.choices.range(g) };
@@ -170,10 +148,10 @@ impl Genes for Ejecting {
         if old.step != WAITS {
             self.lift(g);
         }
-        self.prices.clear(self.steps);
+        self.prices.clear(self.frame.steps);
         for path in (0..window.len).map(|index| window.path(index)) {
             let present = (path == old.path && old.step != WAITS).then_some(old.step);
-            let (uses, duration) = (self.routes.uses(path), self.routes.duration(path));
+            let (uses, duration) = (self.frame.routes.uses(path), self.frame.routes.duration(path));
             let price = |row: &mut [u32]| self.holders.price_starts(uses, row);
             self.prices.add(duration, present, price);
         }
@@ -190,11 +168,8 @@ impl Genes for Ejecting {
         RELOCATIONS
     }
 
-    /// A swap would eject the holders of both places, and could not be undone: none is proposed.
-    fn propose_swap(&self, _: &mut Rng, _: &mut Vec<(usize, Gene)>) {}
-
     fn attempt(&mut self, g: usize, gene: Gene, budget: i64) -> bool {
-        let old = self.genes[g];
+        let old = self.frame.genes[g];
         let before = self.cost() as i64;
         if old.step != WAITS {
             self.lift(g);
@@ -211,7 +186,7 @@ impl Genes for Ejecting {
             }
             return false;
         }
-        self.genes[g] = gene;
+        self.frame.genes[g] = gene;
         for i in 0..self.ejected.len() {
             self.lift(self.ejected[i] as usize);
         }
@@ -222,25 +197,16 @@ impl Genes for Ejecting {
     }
 
     fn can_be(&self, g: usize, gene: Gene) -> bool {
-        let is_own = self.routes.table().of_pair(g).contains(&gene.path);
-        is_own && (gene.step == WAITS || gene.step < self.steps && self.fits(gene))
+        let is_own = self.frame.routes.table().of_pair(g).contains(&gene.path);
+        is_own && (gene.step == WAITS || gene.step < self.frame.steps && self.fits(gene))
     }
 
     fn fits(&self, gene: Gene) -> bool {
-        gene.step != WAITS && gene.step + self.routes.duration(gene.path) <= self.steps
+        gene.step != WAITS && gene.step + self.frame.routes.duration(gene.path) <= self.frame.steps
     }
 
     fn end(&self, g: usize) -> u32 {
-        let gene = self.genes[g];
-        if gene.step == WAITS { 0 } else { gene.step + self.routes.duration(gene.path) }
-    }
-
-    fn length(&self, g: usize) -> usize {
-        self.routes.table().channels(self.genes[g].path).len()
-    }
-
-    /// The transfers that have a place.
-    fn plan(&self, genes: &[Gene]) -> Plan {
-        self.routes.plan(&self.problem, self.steps, genes)
+        let gene = self.frame.genes[g];
+        if gene.step == WAITS { 0 } else { gene.step + self.frame.routes.duration(gene.path) }
     }
 }

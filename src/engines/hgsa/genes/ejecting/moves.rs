@@ -13,8 +13,8 @@ pub const RELOCATIONS: u64 = 12;
 impl Ejecting {
     /// Gives gene `g`, which must wait, a value whose places are free.
     pub(super) fn put(&mut self, g: usize, gene: Gene) {
-        self.holders.put(self.routes.uses(gene.path), gene.step, g as u32);
-        self.genes[g] = gene;
+        self.holders.put(self.frame.routes.uses(gene.path), gene.step, g as u32);
+        self.frame.genes[g] = gene;
         let at = self.index[g];
         self.waiting.swap_remove(at as usize);
         if let Some(&moved) = self.waiting.get(at as usize) {
@@ -24,8 +24,8 @@ impl Ejecting {
 
     /// Lets gene `g`, which has a place, wait.
     pub(super) fn lift(&mut self, g: usize) {
-        let gene = &mut self.genes[g];
-        self.holders.take(self.routes.uses(gene.path), gene.step, g as u32);
+        let gene = &mut self.frame.genes[g];
+        self.holders.take(self.frame.routes.uses(gene.path), gene.step, g as u32);
         gene.step = WAITS;
         self.wait(g);
     }
@@ -38,7 +38,7 @@ impl Ejecting {
     /// Lists the transfers that would be ejected by one with this value.
     pub(super) fn list_ejected(&mut self, gene: Gene) {
         self.ejected.clear();
-        for u in self.routes.uses(gene.path) {
+        for u in self.frame.routes.uses(gene.path) {
             let holder = self.holders.ejectable(u, gene.step);
             if holder != NOBODY && !self.ejected.contains(&holder) {
                 self.ejected.push(holder);
@@ -49,13 +49,13 @@ impl Ejecting {
     /// Moves a random transfer that has a place to a random path, in the first step with free places
     /// from a random one on.
     pub(super) fn relocate_one(&mut self, rng: &mut Rng) {
-        let g = rng.random_range(0..self.genes.len());
-        if self.genes[g].step == WAITS {
+        let g = rng.random_range(0..self.frame.genes.len());
+        if self.frame.genes[g].step == WAITS {
             return;
         }
         let path = self.choices.path(g, rng);
-        let uses = self.routes.uses(path);
-        let starts = self.steps - self.routes.duration(path) + 1;
+        let uses = self.frame.routes.uses(path);
+        let starts = self.frame.steps - self.frame.routes.duration(path) + 1;
         let first = rng.random_range(0..starts);
         let mut steps = (first..starts).chain(0..first);
         if let Some(step) = steps.find(|&step| self.holders.is_free(uses, step)) {

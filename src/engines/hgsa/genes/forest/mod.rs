@@ -9,8 +9,9 @@ mod shape;
 
 use super::Genes;
 use super::cheapest::{Prices, Window};
+use super::frame::Frame;
 use crate::comm::CommError;
-use crate::engines::{Gene, Occupancy, Routes};
+use crate::engines::{Gene, Occupancy};
 use crate::network::VertexId;
 use crate::problem::Problem;
 use crate::rng::Rng;
@@ -31,10 +32,9 @@ const NONE: u32 = u32::MAX;
 /// The genes of a one-to-all or all-to-all broadcast.
 #[derive(Clone)]
 pub struct Forest {
+    frame: Frame,
     shape: Arc<Shape>,
     occupancy: Occupancy,
-    steps: u32,
-    genes: Vec<Gene>,
     /// Step in which a vertex gets a message, by message, then vertex; -1 at its source.
     received: Vec<i32>,
     /// First gene sent by a vertex, by message, then vertex; a list through `next` and `previous`.
@@ -49,31 +49,25 @@ impl Forest {
     /// No genes yet of a problem. Senders are at most `radius` channels away from a receiver; the
     /// radius is raised where it would cut off a terminal.
     pub fn new(problem: Arc<Problem>, radius: Option<u32>, seed: u64) -> Self {
-        let shape = Arc::new(Shape::new(problem, radius, seed));
-        let problem = &shape.problem;
+        let (shape, frame) = Shape::new(problem, radius, seed);
+        let problem = &frame.problem;
         let (places, genes) = (problem.messages() * shape.vertices, problem.demands().len());
         Forest {
             occupancy: Occupancy::new(problem.resources().capacities(), 0),
-            steps: 0,
-            genes: Vec::new(),
             received: vec![NEVER; places],
             first_child: vec![NONE; places],
             next: vec![NONE; genes],
             previous: vec![NONE; genes],
             prices: Prices::default(),
             cost: 0,
-            shape,
+            shape: Arc::new(shape),
+            frame,
         }
-    }
-
-    /// The paths that genes choose from.
-    pub fn routes(&self) -> &Routes {
-        &self.shape.routes
     }
 
     /// Index of (message of gene `g`, vertex) in the arrays by message and vertex.
     fn at(&self, g: usize, v: VertexId) -> usize {
-        self.shape.problem.demands()[g].message as usize * self.shape.vertices + v as usize
+        self.frame.problem.demands()[g].message as usize * self.shape.vertices + v as usize
     }
 
     fn origin(&self, gene: Gene) -> VertexId {
@@ -89,14 +83,14 @@ impl Forest {
         let mut cost = 0;
         let mut child = self.first_child[self.at(g, self.destination(g))];
         while child != NONE {
-            cost += Self::late(step as i32, self.genes[child as usize].step);
+            cost += Self::late(step as i32, self.frame.genes[child as usize].step);
             child = self.next[child as usize];
         }
         cost
     }
 
     fn destination(&self, g: usize) -> VertexId {
-        self.shape.problem.demands()[g].destination
+        self.frame.problem.demands()[g].destination
     }
 
     fn adopt(&mut self, g: usize, parent: VertexId) {
@@ -117,7 +111,7 @@ impl Forest {
             let (mut before, mut g) = (NONE, first);
             while g != NONE {
                 let place = g as usize;
-                let is_here = self.at(place, self.origin(self.genes[place])) == head;
+                let is_here = self.at(place, self.origin(self.frame.genes[place])) == head;
                 // A list with a circle comes back to a gene that has another one before it.
                 if !is_here || self.previous[place] != before {
                     return false;
@@ -126,7 +120,7 @@ impl Forest {
                 (before, g) = (g, self.next[place]);
             }
         }
-        listed == self.genes.len()
+        listed == self.frame.genes.len()
     }
 
     fn disown(&mut self, g: usize, parent: VertexId) {
@@ -144,23 +138,23 @@ impl Forest {
 }
 
 impl Genes for Forest {
-    fn steps(&self) -> u32 {
-        self.steps
+    fn frame(&self) -> &Frame {
+        &self.frame
     }
 
     fn resize(&mut self, steps: u32) {
-        self.steps = steps;
-        self.occupancy = Occupancy::new(self.shape.problem.resources().capacities(), steps);
-        self.genes.clear();
+        self.frame.steps = steps;
+        self.occupancy = Occupancy::new(self.frame.problem.resources().capacities(), steps);
+        self.frame.genes.clear();
     }
 
     fn load(&mut self, genes: &[Gene]) {
         self.occupancy.clear();
-        self.genes.clear();
-        self.genes.extend_from_slice(genes);
+        self.frame.genes.clear();
+        self.frame.genes.extend_from_slice(genes);
         self.first_child.fill(NONE);
         for (g, gene) in genes.iter().enumerate() {
-            let demand = self.shape.problem.demands()[g];
+            let demand = self.frame.problem.demands()[g];
             let (source, destination) = (self.at(g, demand.source), self.at(g, demand.destination));
             self.received[source] = -1;
             self.received[destination] = gene.step as i32;
@@ -170,7 +164,7 @@ impl Genes for Forest {
             let sender = self.origin(gene);
             self.adopt(g, sender);
             self.cost += Self::late(self.received[self.at(g, sender)], gene.step);
-            self.cost += self.occupancy.add(self.shape.routes.uses(gene.path), gene.step);
+            self.cost += self.occupancy.add(self.frame.routes.uses(gene.path), gene.step);
         }
     }
 
@@ -193,22 +187,14 @@ impl Genes for Forest {
         if self.lists_all() { Ok(()) } else { Err(CommError::Unsound(LISTS)) }
     }
 
-    fn gene_count(&self) -> usize {
-        self.shape.problem.demands().len()
-    }
-
-    fn genes(&self) -> &[Gene] {
-        &self.genes
-    }
-
     fn cost(&self) -> u64 {
         self.cost
     }
 
     fn random(&self, g: usize, rng: &mut Rng) -> Gene {
         let pair = rng.random_range(self.shape.senders[g].clone()) as usize;
-        let path = rng.random_range(self.shape.routes.table().of_pair(pair));
-        Gene { path, step: rng.random_range(0..self.steps) }
+        let path = rng.random_range(self.frame.routes.table().of_pair(pair));
+        Gene { path, step: rng.random_range(0..self.frame.steps) }
     }
 
     fn start(&mut self, rng: &mut Rng) -> Vec<Gene> {
@@ -216,18 +202,18 @@ impl Genes for Forest {
     }
 
     fn propose(&self, g: usize, rng: &mut Rng) -> Gene {
-        let old = self.genes[g];
+        let old = self.frame.genes[g];
         let step = match rng.random_range(0..4) {
             0 => old.step,
-            _ => rng.random_range(0..self.steps),
+            _ => rng.random_range(0..self.frame.steps),
         };
         Gene { path: self.draw_path(g, step, rng), step }
     }
 
     fn is_in_conflict(&self, g: usize) -> bool {
-        let gene = self.genes[g];
+        let gene = self.frame.genes[g];
         Self::late(self.received[self.at(g, self.origin(gene))], gene.step) > 0
-            || self.occupancy.relief(self.shape.routes.uses(gene.path), gene.step) > 0
+            || self.occupancy.relief(self.frame.routes.uses(gene.path), gene.step) > 0
             || self.late_children(g, gene.step) > 0
     }
 
@@ -240,9 +226,9 @@ impl Genes for Forest {
     }
 
     fn attempt(&mut self, g: usize, gene: Gene, budget: i64) -> bool {
-        let old = self.genes[g];
+        let old = self.frame.genes[g];
         let (old_sender, sender) = (self.origin(old), self.origin(gene));
-        let routes = &self.shape.routes;
+        let routes = &self.frame.routes;
         let mut before = Self::late(self.received[self.at(g, old_sender)], old.step);
         let mut after = Self::late(self.received[self.at(g, sender)], gene.step);
         if old.step != gene.step {
@@ -262,33 +248,29 @@ impl Genes for Forest {
         }
         let destination = self.at(g, self.destination(g));
         self.received[destination] = gene.step as i32;
-        self.genes[g] = gene;
+        self.frame.genes[g] = gene;
         self.cost = self.cost + after - before;
         true
     }
 
     fn can_be(&self, g: usize, gene: Gene) -> bool {
-        let of_pair = |pair: u32| self.shape.routes.table().of_pair(pair as usize);
+        let of_pair = |pair: u32| self.frame.routes.table().of_pair(pair as usize);
         let has_path = |pair: u32| of_pair(pair).contains(&gene.path);
         self.shape.senders[g].clone().any(has_path) && self.fits(gene)
     }
 
     fn fits(&self, gene: Gene) -> bool {
-        gene.step < self.steps
+        gene.step < self.frame.steps
     }
 
     fn end(&self, g: usize) -> u32 {
-        self.genes[g].step + 1
-    }
-
-    fn length(&self, g: usize) -> usize {
-        self.shape.routes.table().channels(self.genes[g].path).len()
+        self.frame.genes[g].step + 1
     }
 
     fn plan(&self, genes: &[Gene]) -> Plan {
-        let mut plan = Plan::new(self.steps);
-        for (gene, demand) in genes.iter().zip(self.shape.problem.demands()) {
-            let channels = self.shape.routes.table().channels(gene.path);
+        let mut plan = Plan::new(self.frame.steps);
+        for (gene, demand) in genes.iter().zip(self.frame.problem.demands()) {
+            let channels = self.frame.routes.table().channels(gene.path);
             plan.push(gene.step as usize, demand.message, channels);
         }
         plan.tidy();

@@ -21,14 +21,14 @@ impl Forest {
         self.occupancy.clear();
         self.received.fill(NEVER);
         for g in 0..genes.len() {
-            let source = self.at(g, self.shape.problem.demands()[g].source);
+            let source = self.at(g, self.frame.problem.demands()[g].source);
             self.received[source] = -1;
         }
-        for step in 0..self.steps {
+        for step in 0..self.frame.steps {
             waiting.shuffle(rng);
             waiting.retain(|&g| {
                 let Some(gene) = self.deliver(g, step, rng) else { return true };
-                self.occupancy.add(self.shape.routes.uses(gene.path), step);
+                self.occupancy.add(self.frame.routes.uses(gene.path), step);
                 let destination = self.at(g, self.destination(g));
                 self.received[destination] = step as i32;
                 genes[g] = Some(gene);
@@ -43,16 +43,16 @@ impl Forest {
         (0..4 * DRAWS).find_map(|_| {
             let pair = rng.random_range(self.shape.senders[g].clone()) as usize;
             let sender = self.shape.sender_of_pair[pair];
-            let path = rng.random_range(self.shape.routes.table().of_pair(pair));
+            let path = rng.random_range(self.frame.routes.table().of_pair(pair));
             let is_possible = Self::late(self.received[self.at(g, sender)], step) == 0
-                && self.occupancy.price(self.shape.routes.uses(path), step) == 0;
+                && self.occupancy.price(self.frame.routes.uses(path), step) == 0;
             is_possible.then_some(Gene { path, step })
         })
     }
 
     /// A path from a sender that has the message before `step`, if a few draws find one.
     pub(super) fn draw_path(&self, g: usize, step: u32, rng: &mut Rng) -> u32 {
-        let table = self.shape.routes.table();
+        let table = self.frame.routes.table();
         let mut paths = 0..0;
         for _ in 0..DRAWS {
             paths = table.of_pair(rng.random_range(self.shape.senders[g].clone()) as usize);

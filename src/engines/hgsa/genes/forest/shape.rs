@@ -1,6 +1,7 @@
 //! The demands of a problem as broadcasts use them: possible senders, and their paths.
 
-use crate::engines::{Routes, Senders};
+use crate::engines::Senders;
+use crate::engines::hgsa::genes::frame::Frame;
 use crate::network::VertexId;
 use crate::problem::Problem;
 use std::ops::Range;
@@ -8,8 +9,6 @@ use std::sync::Arc;
 
 /// The data that all genes of a problem share.
 pub struct Shape {
-    pub problem: Arc<Problem>,
-    pub routes: Routes,
     /// `senders[g]` is a range of pairs: the possible senders to gene `g`'s destination.
     pub senders: Vec<Range<u32>>,
     /// Sender of every pair; ascending among the pairs of one receiver.
@@ -22,9 +21,9 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// The shape of a problem. Senders are at most `radius` channels away from a receiver; the
+    /// The shape of a problem, and its genes, of which there are none yet. Senders are at most `radius` channels away from a receiver; the
     /// radius is raised where it would cut off a terminal.
-    pub fn new(problem: Arc<Problem>, radius: Option<u32>, seed: u64) -> Self {
+    pub fn new(problem: Arc<Problem>, radius: Option<u32>, seed: u64) -> (Self, Frame) {
         let Senders { routes, of_demand, of_pair } = Senders::find(&problem, radius, seed);
         let mut origin = Vec::with_capacity(routes.table().len());
         for (pair, &from) in of_pair.iter().enumerate() {
@@ -37,14 +36,8 @@ impl Shape {
             of_message.push(first..first + demands.len() as u32);
             first += demands.len() as u32;
         }
-        Shape {
-            problem,
-            routes,
-            senders: of_demand,
-            sender_of_pair: of_pair,
-            origin,
-            of_message,
-            vertices,
-        }
+        let shape =
+            Shape { senders: of_demand, sender_of_pair: of_pair, origin, of_message, vertices };
+        (shape, Frame::new(problem, Arc::new(routes)))
     }
 }
