@@ -3,7 +3,7 @@
 //!
 //! The other files hold the methods and ask here; this file knows the problem alone, so that all of
 //! them may ask. Which constructor is for which problem stands in the rows of
-//! [`construct`](super::construct). docs/method.md shows the same decisions as a table.
+//! [`construct`](super::construct). docs/method.md lists the same decisions.
 
 use super::Method;
 use crate::network::VertexId;
@@ -276,9 +276,9 @@ mod tests {
         request.pose(spec::parse(topology).unwrap(), vec![]).unwrap()
     }
 
-    /// The table of docs/method.md.
+    /// The list of docs/method.md.
     #[test]
-    fn searches_are_those_of_the_table() {
+    fn searches_are_those_of_the_list() {
         use Switching::{StoreAndForward, Wormhole};
         let search = |collective| search(&posed("torus:4x4", collective, Wormhole));
         assert_eq!(search(Collective::Oab), Search::Chains);

@@ -67,6 +67,7 @@ impl<A: Genes> Genetics<A> {
 mod tests {
     use super::*;
     use crate::engines::hgsa::Neighbourhood;
+    use crate::engines::hgsa::genes::Frame;
     use crate::rng::rng_of;
     use crate::schedule::Plan;
 
@@ -83,6 +84,10 @@ mod tests {
     }
 
     impl Genes for Sum {
+        fn frame(&self) -> &Frame {
+            unreachable!("nothing below needs it")
+        }
+
         fn steps(&self) -> u32 {
             1
         }
@@ -109,10 +114,6 @@ mod tests {
             Gene { path: MUTANT, ..self.0[g] }
         }
 
-        fn propose(&self, g: usize, rng: &mut Rng) -> Gene {
-            self.random(g, rng)
-        }
-
         fn is_in_conflict(&self, g: usize) -> bool {
             self.0[g].path > 0
         }
@@ -120,8 +121,6 @@ mod tests {
         fn cheapest(&mut self, g: usize, rng: &mut Rng) -> (Gene, u64) {
             (self.random(g, rng), 1)
         }
-
-        fn propose_swap(&self, _: &mut Rng, _: &mut Vec<(usize, Gene)>) {}
 
         fn attempt(&mut self, g: usize, gene: Gene, _: i64) -> bool {
             self.0[g] = gene;

@@ -7,10 +7,13 @@ use std::sync::Arc;
 /// The genes of a solution under a number of steps.
 #[derive(Clone)]
 pub struct Frame {
+    /// The problem.
     pub problem: Arc<Problem>,
     /// The paths; but for wormhole broadcasts, pair `g` of the table is demand `g`.
     pub routes: Arc<Routes>,
+    /// Number of steps allowed.
     pub steps: u32,
+    /// The values.
     pub genes: Vec<Gene>,
 }
 

@@ -15,13 +15,13 @@ mod scatter;
 pub use ejecting::Ejecting;
 pub use flood::Flood;
 pub use forest::{Forest, LATE};
+pub use frame::Frame;
 pub use scatter::Scatter;
 
 use crate::comm::CommError;
 use crate::engines::{Gene, Routes};
 use crate::rng::Rng;
 use crate::schedule::Plan;
-use frame::Frame;
 use rand::RngExt;
 
 /// Draws in search of a transfer in conflict. When few are left, the last draw is often one without
