@@ -144,6 +144,7 @@ pub static WHOLE: Reducer = Reducer {
     of: |p| whole::Whole::of(p).map(boxed),
     over: &[
         &REVERSED,
+        &MERGED,
         &FULL_DUPLEX,
         &PORTS_AND_ROUTES,
         &TURNS,
