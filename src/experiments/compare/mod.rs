@@ -23,6 +23,7 @@ pub mod statistics;
 mod study;
 mod summary;
 pub mod target;
+mod to_target;
 
 pub use config::{Budget, Configuration, Instance, slug};
 pub use json::json_line;
@@ -31,4 +32,5 @@ pub use record::{Busiest, Point, Reached, Record};
 pub use report::text;
 pub use run_times::RunTimes;
 pub use study::Study;
-pub use summary::{Against, Median, Row, Summary, summaries};
+pub use summary::{Against, Row, Summary, summaries};
+pub use to_target::Median;

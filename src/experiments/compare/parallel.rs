@@ -3,8 +3,8 @@
 //! Both against those of the fewest islands.
 
 use super::statistics::{bootstrap_ratio, median};
-use super::summary::{median_of, to_target};
-use super::{Median, Record, Study};
+use super::to_target::{Median, median_of, to_target};
+use super::{Record, Study};
 
 /// One number of islands of a configuration that ran with several, on one instance.
 #[derive(Clone, Debug)]

@@ -36,12 +36,14 @@ pub fn time_to_target(study: &Study, instance: usize) -> Drawn<String> {
 pub fn speedups(summary: &Summary) -> Drawn<Option<String>> {
     let all = || summary.rows.iter().filter_map(|row| row.parallel.as_ref());
     let families: IndexSet<&str> = all().map(|gain| gain.family.as_str()).collect();
-    let kinds: [(&str, fn(&Parallel) -> Option<Median>); 2] =
-        [("CPU seconds", |gain| gain.speedup), ("moves", |gain| gain.speedup_in_moves)];
+    let of = |is_moves, gain: &Parallel| match is_moves {
+        true => gain.speedup_in_moves,
+        false => gain.speedup,
+    };
     let curves = families.iter().flat_map(|&family| {
-        kinds.map(|(what, of)| {
+        [("CPU seconds", false), ("moves", true)].map(|(what, is_moves)| {
             let points = all().filter(|gain| gain.family == family);
-            let points = points.filter_map(|gain| Some((gain.islands as f64, of(gain)?)));
+            let points = points.filter_map(|gain| Some((gain.islands as f64, of(is_moves, gain)?)));
             let mut points: Vec<(f64, Median)> = points.collect();
             points.sort_by(|a, b| a.0.total_cmp(&b.0));
             (format!("{family}, {what}"), points)

@@ -1,9 +1,8 @@
 //! The summary of a study: for each instance a row per configuration, and a test of every pair.
 
 use super::parallel::{Parallel, parallel};
-use super::statistics::{
-    RankTest, bootstrap_median, expected_speedup, mann_whitney, median, wilson,
-};
+use super::statistics::{RankTest, expected_speedup, mann_whitney, median, wilson};
+use super::to_target::{Median, median_of, to_target};
 use super::{Budget, Record, Study};
 
 /// Numbers of copies for which a speed-up is estimated.
@@ -18,15 +17,6 @@ pub struct Summary {
     pub budget: Budget,
     /// The configurations that have runs.
     pub rows: Vec<Row>,
-}
-
-/// A median to target with its interval; infinite if the runs failed.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Median {
-    /// The median.
-    pub value: f64,
-    /// Its interval.
-    pub interval: (f64, f64),
 }
 
 /// One configuration on one instance.
@@ -126,13 +116,4 @@ fn row(name: &str, runs: &[&Record], budget: Budget) -> Option<Row> {
         parallel: None,
         against: Vec::new(),
     })
-}
-
-/// The amount that each run needed to reach the target; infinite if it failed.
-pub(super) fn to_target(runs: &[&Record], spent: impl Fn(&Record) -> f64) -> Vec<f64> {
-    runs.iter().map(|r| if r.success { spent(r) } else { f64::INFINITY }).collect()
-}
-
-pub(super) fn median_of(values: &[f64]) -> Option<Median> {
-    Some(Median { value: median(values)?, interval: bootstrap_median(values)? })
 }
