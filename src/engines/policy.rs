@@ -16,6 +16,8 @@ use crate::problem::{Content, Problem, Switching};
 const LARGE: (usize, usize) = (5_000, 400);
 /// Deliveries from which on step packing and relay scheduling beat guided ejection.
 const MANY: usize = 20_000;
+/// Deliveries up to which guided ejection finds shorter schedules than step packing, and sooner.
+const MOST_EJECTED: usize = 100_000;
 /// Deliveries from which on a search for the switches takes messages in blocks: one by one, a pass
 /// takes minutes.
 const IN_BLOCKS: usize = 500_000;
@@ -127,6 +129,14 @@ pub fn whole(problem: &Problem, island: usize) -> Whole {
     }
 }
 
+/// Whether guided ejection searches for many messages too, in place of step packing: where bottlenecks
+/// are not narrow, which is told apart elsewhere, and no group of automorphisms helps. On all islands,
+/// because a team waits at every exchange for islands that do something else.
+pub fn ejects_many(problem: &Problem, has_groups: bool) -> bool {
+    let is_many = has_many_messages(problem) && problem.demands().len() <= MOST_EJECTED;
+    is_many && !has_groups && problem.switching().holds_paths() && !problem.has_fixed_routes()
+}
+
 /// Whether relay scheduling is a match for packed steps: unless every sender hangs on one switch, by
 /// a link that is nearly as loaded as those between switches, if not more.
 fn relays(problem: &Problem) -> bool {
@@ -166,7 +176,7 @@ pub fn is_around_bottlenecks(island: usize) -> bool {
     !is_odd(island)
 }
 
-/// Whether an island may search for one schedule with others. Races under groups take turns of their own:
+/// Whether an island may search for one schedule with others where [`ejects_many`] does not hold. Races under groups take turns of their own:
 /// an island with such a race searches alone.
 pub fn searches_with_others(problem: &Problem, island: usize, has_groups: bool) -> bool {
     let races = has_groups && races(problem, island);
@@ -215,6 +225,9 @@ pub const WHOLE_TURN: u64 = 4;
 /// an iteration then takes longer.
 const PATIENCE: (u64, u64) = (2000, 2000);
 const LEAST_PATIENCE: u64 = 100;
+/// Of many messages, guided ejection makes some ten moves for each before it has placed all; messages
+/// for each iteration of its patience.
+const PER_ITERATION: u64 = 64;
 
 /// Whether an island searches under groups at all: of many messages, odd islands search on the whole
 /// network alone, because neither is always better.
@@ -226,6 +239,21 @@ pub fn races(problem: &Problem, island: usize) -> bool {
 pub fn patience(problem: &Problem) -> u64 {
     let messages = problem.demands().len() as u64;
     (PATIENCE.0 * PATIENCE.1 / messages.max(PATIENCE.1)).max(LEAST_PATIENCE)
+}
+
+/// Iterations of guided ejection of many messages at one number of steps.
+pub fn patience_of_many(problem: &Problem) -> u64 {
+    problem.demands().len() as u64 / PER_ITERATION
+}
+
+/// Waiting transfers below which a schedule is nearly complete.
+pub const NEARLY: usize = 64;
+
+/// Whether guided ejection on one island relocates placed transfers between ejections, and may be
+/// stuck. A schedule of many messages that is not nearly complete has free places without relocations,
+/// which take as long as the ejections.
+pub fn relocates(problem: &Problem, waiting: usize) -> bool {
+    !has_many_messages(problem) || waiting < NEARLY
 }
 
 // The annealer beside a search.
@@ -293,6 +321,16 @@ mod tests {
             let problem = posed(topology, Collective::Aas, switching);
             assert_eq!([0, 1].map(|island| whole(&problem, island)), islands, "{topology}");
             assert_eq!([0, 1].map(|island| super::races(&problem, island)), races, "{topology}");
+        }
+        for (topology, switching, ejects) in [
+            ("random-regular:100,3,3", Wormhole, false),
+            ("random-regular:200,4,1", Wormhole, true),
+            ("random-regular:200,4,1", StoreAndForward, false),
+            ("random-regular:330,4,1", Wormhole, false),
+        ] {
+            let problem = posed(topology, Collective::Aas, switching);
+            assert_eq!(ejects_many(&problem, false), ejects, "{topology}");
+            assert!(!ejects_many(&problem, true), "{topology}");
         }
     }
 

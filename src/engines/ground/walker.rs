@@ -84,6 +84,8 @@ pub struct Seat {
     pub group: usize,
     /// The seed of the search.
     pub seed: u64,
+    /// Whether the search is for as few steps as possible, not for a number asked for.
+    pub is_open: bool,
     /// Its number among the islands of its group that search for one schedule together, and how many
     /// these are; none if it searches for its own.
     pub team: Option<(usize, usize)>,
@@ -124,7 +126,7 @@ impl Genome {
 impl Seat {
     /// An island among others of one group.
     pub fn among(island: usize, islands: usize) -> Self {
-        Seat { island, islands, group: islands, seed: 0, team: None }
+        Seat { island, islands, group: islands, seed: 0, is_open: true, team: None }
     }
 
     /// The same island in the team of those islands of its group that are members.

@@ -46,8 +46,8 @@ impl<'a> Island<'a> {
         search: &Search,
         breaks: impl Fn() -> bool + Send + 'a,
     ) -> Self {
-        let (group, seed) = (search.exchange_group, search.seed);
-        walker.settle(Seat { group, seed, ..Seat::among(rank, islands) });
+        let (group, seed, is_open) = (search.exchange_group, search.seed, search.goal.is_none());
+        walker.settle(Seat { group, seed, is_open, ..Seat::among(rank, islands) });
         let rng = rng_of(search.seed, rank, 0);
         let (leg_length, breaks) = (search.exchange_every, Box::new(breaks));
         let leg = Leg::default();

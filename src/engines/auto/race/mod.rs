@@ -11,6 +11,7 @@ mod whole;
 
 use crate::engines::auto::Params;
 use crate::engines::policy::{self, FIRST_TURN};
+use crate::engines::search::narrow::Narrow;
 use crate::engines::search::packing::Relay;
 use crate::engines::search::scatter::{Hops, ScatterSearch, Teamed};
 use crate::engines::{Genome, Method, Pause, Seat, Tally, Walker};
@@ -29,6 +30,8 @@ pub struct Race {
     pub(super) groups: Arc<Vec<Vec<Arc<Group>>>>,
     /// The search on the whole network: step packing of large scatters, else guided ejection.
     pub(super) whole: Box<dyn Walker>,
+    /// Whether the search on the whole network is guided ejection though there are many messages.
+    ejects: bool,
     /// The walks that all searches by guided ejection share.
     pub(super) hops: Arc<Hops>,
     /// The searches under groups that are still in the race.
@@ -63,10 +66,13 @@ impl Race {
             groups.iter().map(|g| g.order()).collect::<Vec<_>>()
         );
         let kind = |group: &Arc<Group>| (group.order(), group.has_chains());
+        let ejects = policy::ejects_many(&problem, !groups.is_empty())
+            && Narrow::new(&problem, seed).is_none();
         let of_order = groups.chunk_by(|a, b| kind(a) == kind(b)).map(<[_]>::to_vec);
         let hops = Arc::new(Hops::new(problem.clone(), problem.routing().slack()));
         Race {
-            whole: whole(&problem, 0, (&hops, params.exchange), seed),
+            whole: whole(&problem, (0, ejects), (&hops, params.exchange), seed),
+            ejects,
             hops,
             groups: Arc::new(of_order.collect()),
             parts: Vec::new(),
@@ -146,11 +152,12 @@ impl Race {
 /// The search of an island on the whole network.
 fn whole(
     problem: &Arc<Problem>,
-    island: usize,
+    (island, ejects): (usize, bool),
     (hops, exchange): (&Arc<Hops>, bool),
     seed: u64,
 ) -> Box<dyn Walker> {
-    match policy::whole(problem, island) {
+    let kind = if ejects { policy::Whole::Ejection } else { policy::whole(problem, island) };
+    match kind {
         policy::Whole::Ejection => {
             let search = ScatterSearch::new(problem.clone(), hops.clone(), exchange);
             Box::new(Teamed::new(search))
@@ -165,12 +172,14 @@ impl Walker for Race {
         self.island = seat.island;
         let problem = self.lookup.problem();
         if policy::whole(problem, seat.island) != policy::whole(problem, 0) {
-            self.whole = whole(problem, seat.island, (&self.hops, self.exchange), self.seed);
+            let island = (seat.island, self.ejects);
+            self.whole = whole(problem, island, (&self.hops, self.exchange), self.seed);
         }
         let has_groups = !self.groups.is_empty();
-        let exchange = self.exchange;
-        let is_member =
-            |island| !exchange && policy::searches_with_others(problem, island, has_groups);
+        let (exchange, ejects) = (self.exchange, self.ejects);
+        let is_member = |island| {
+            !exchange && (ejects || policy::searches_with_others(problem, island, has_groups))
+        };
         let seat = seat.with_team(is_member);
         self.whole.settle(seat);
     }
@@ -233,7 +242,10 @@ impl Walker for Race {
     }
 
     fn patience(&self) -> u64 {
-        self.share() * policy::patience(self.lookup.problem())
+        match self.ejects {
+            true => policy::patience_of_many(self.lookup.problem()),
+            false => self.share() * policy::patience(self.lookup.problem()),
+        }
     }
 
     fn tally(&mut self) -> Tally {

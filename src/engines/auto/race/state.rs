@@ -37,6 +37,7 @@ impl Resume for Race {
             lookup: _,
             hops: _,
             exchange: _,
+            ejects: _,
             tally: _,
             seed: _,
             groups,

@@ -7,7 +7,10 @@
 //!
 //! When few transfers wait, shares are of no use. The islands go apart (`apart`): each searches for its
 //! own, and now and then the worse half takes over the schedules of the better half.
+//!
+//! Of several teams, every other one is a step ahead (`ahead`).
 
+mod ahead;
 mod apart;
 mod merge;
 mod state;
@@ -19,7 +22,9 @@ mod walker;
 use super::ScatterSearch;
 use super::changes::Changes;
 use super::style::Style;
+use crate::engines::policy;
 use crate::rng::{Rng, rng_of};
+use ahead::Ahead;
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 
@@ -34,8 +39,6 @@ const MOVES_APART: u64 = 50;
 /// Relocations after each ejection move: fewer than of an island alone, because the moves of others
 /// also move free places around.
 const RELOCATIONS: usize = 3;
-/// Waiting transfers below which there are relocations: a schedule with more has other free places.
-const NEARLY: usize = 64;
 /// Moves of the first leg.
 const FIRST_MOVES: f64 = 4.0;
 
@@ -50,6 +53,8 @@ pub struct Teamed {
     copies: Vec<ScatterSearch>,
     seed: u64,
     island: usize,
+    /// Which steps the team seeks, if there are several.
+    ahead: Option<Ahead>,
 }
 
 /// What an island knows of its team.
@@ -122,7 +127,7 @@ impl Team {
 
     /// Relocations after each ejection move of this leg.
     fn relocations(&self) -> usize {
-        if self.waiting.len() < NEARLY { RELOCATIONS } else { 0 }
+        if self.waiting.len() < policy::NEARLY { RELOCATIONS } else { 0 }
     }
 
     /// The style of this leg. Islands that search for their own have different ones.
@@ -143,7 +148,7 @@ impl Team {
 impl Teamed {
     /// A search without a team, until it is settled in one.
     pub fn new(search: ScatterSearch) -> Self {
-        Teamed { search, team: None, alone: 0, copies: Vec::new(), seed: 0, island: 0 }
+        Teamed { search, team: None, alone: 0, copies: Vec::new(), seed: 0, island: 0, ahead: None }
     }
 
     /// Begins a leg on the common schedule: deals the waiting transfers, or goes apart if they are few.

@@ -116,6 +116,37 @@ fn islands_have_the_same_schedule_after_each_exchange() {
     }
 }
 
+/// Of two teams one is a step ahead, and goes on with its schedule when the other has found one.
+#[test]
+fn every_other_team_is_a_step_ahead() {
+    let problem = problem("random-regular:16,3,1", |_| ());
+    let least = crate::bounds::quick(&problem)[0].steps;
+    let hops = Arc::new(Hops::new(problem.clone(), 0));
+    let model = Teamed::new(ScatterSearch::new(problem.clone(), hops, false));
+    let seated = |island, is_open| {
+        let mut walker = model.clone();
+        let seat = Seat { group: 2, is_open, ..Seat::among(island, 4) };
+        walker.settle(seat.with_team(|_| true));
+        walker
+    };
+    let asked = least + 2 + least % 2;
+    let rng = &mut rng_of(1, 0, 0);
+    let mut teams = [0, 2].map(|island| seated(island, true));
+    teams.iter_mut().for_each(|walker| _ = walker.seek(asked, rng));
+    assert_eq!(teams.each_ref().map(|walker| walker.search.steps), [asked, asked - 1]);
+    teams[1].iterate(rng);
+    let before = teams[1].save().unwrap();
+    teams.iter_mut().for_each(|walker| _ = walker.seek(asked - 1, rng));
+    assert_eq!(teams.each_ref().map(|walker| walker.search.steps), [asked - 2, asked - 1]);
+    assert_eq!(teams[1].save().unwrap(), before);
+    // No team seeks fewer steps than the bound, or than were asked for.
+    for (island, is_open, steps) in [(0, true, least), (2, true, least), (2, false, asked)] {
+        let mut walker = seated(island, is_open);
+        walker.seek(steps, rng);
+        assert_eq!(walker.search.steps, steps);
+    }
+}
+
 /// A saved state goes on as the island itself does, whether islands are together or apart.
 #[test]
 fn saved_islands_go_on_as_they_would_have() {

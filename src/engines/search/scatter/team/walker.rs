@@ -1,7 +1,9 @@
 //! A search of a team as a [`Walker`].
 
+use super::ahead::Ahead;
 use super::{Shown, Team, Teamed};
 use crate::engines::policy;
+use crate::engines::search::scatter::moves;
 use crate::engines::{Genome, Method, Part, Pause, Seat, Sharing, Tally, Walker};
 use crate::rng::Rng;
 use crate::schedule::Plan;
@@ -15,12 +17,18 @@ impl Walker for Teamed {
             let group = seat.group.max(1);
             Team::new((index, of), seat.seed, seat.island - seat.island % group)
         });
+        let seat = Seat { team: seat.team.filter(|_| self.team.is_some()), ..seat };
+        self.ahead = Ahead::of(seat, &self.search.problem);
     }
 
     fn seek(&mut self, steps: u32, rng: &mut Rng) -> u64 {
         self.alone = 0;
         self.end_turns();
         let Some(team) = &mut self.team else { return self.search.seek(steps, rng) };
+        let steps = self.ahead.map_or(steps, |ahead| ahead.steps(steps));
+        if self.ahead.is_some() && steps == self.search.steps && !team.waiting.is_empty() {
+            return 0;
+        }
         self.search.log = None;
         team.is_apart = false;
         self.search.set_style(team.style());
@@ -31,12 +39,14 @@ impl Walker for Teamed {
     }
 
     fn iterate(&mut self, rng: &mut Rng) -> u64 {
-        let members = policy::members(self.alone);
+        let relocates = policy::relocates(&self.search.problem, self.search.waiting.len());
+        let members = if relocates { policy::members(self.alone) } else { 1 };
         if self.team.is_none() && members > 1 && !self.search.shows() {
             self.take_turns(members);
         }
         let Some(team) = &self.team else {
             self.alone += 1;
+            self.search.relocations = if relocates { moves::RELOCATIONS } else { 0 };
             return self.search.iterate(rng);
         };
         if team.is_alone {
