@@ -5,13 +5,14 @@ use crate::support::checked::{Checker, NEVER};
 use crate::support::search::run_on;
 use ccsched::bounds;
 use ccsched::comm::thread_group;
-use ccsched::engines::{Engine, Method, hgsa};
+use ccsched::engines::{Engine, Method, Seat, hgsa};
 use ccsched::islands::{
     Backend, IslandStats, Job, Observer, Progress, RankGroup, Search, StopCondition, Threads,
     run_on_threads, serve,
 };
 use ccsched::network::spec;
-use ccsched::problem::{Collective, Problem, Request};
+use ccsched::problem::{Collective, Problem, Request, Switching};
+use ccsched::rng::rng_of;
 use ccsched::schedule::Plan;
 use std::sync::Arc;
 use std::thread;
@@ -124,6 +125,37 @@ fn the_default_engine_anneals_on_every_island() {
     // One island has no partner, and does not anneal.
     let alone = on_threads(1, Engine::default());
     assert!(alone.iter().all(|(_, islands)| islands[0].temperature == 0.0));
+}
+
+/// Where nothing is found, an annealer makes at most a tenth of the moves of its island. None of its
+/// moves looks at more than one place of a transfer, as those of searches do.
+#[test]
+fn annealers_make_at_most_a_tenth_of_the_moves() {
+    use Collective::{Aab, Aas, Oab};
+    use Switching::{StoreAndForward, Wormhole};
+    for (topology, collective, switching) in [
+        ("kautz:3,2", Aas, Wormhole),
+        ("random-regular:24,3,1", Aas, Wormhole),
+        ("random-regular:16,3,1", Aas, StoreAndForward),
+        ("random-regular:24,3,1", Aab, Wormhole),
+        ("random-regular:24,3,1", Aab, StoreAndForward),
+        ("random-regular:40,3,1", Oab, Wormhole),
+    ] {
+        let request = Request { switching, ..Request::new(collective) };
+        let network = spec::parse(topology).unwrap();
+        let problem = Arc::new(request.pose(network, vec![]).unwrap());
+        let steps = bounds::all(&problem)[0].steps - 1;
+        let (mut walker, _) = Engine::default().searcher(&problem).unwrap().walker(1);
+        let rng = &mut rng_of(1, 0, 0);
+        walker.settle(Seat::among(0, 2).with_team(|_| true));
+        walker.seek(steps, rng);
+        let (mut all, mut of_annealer) = (0, 0);
+        for _ in 0..400 {
+            all += walker.iterate(rng);
+            of_annealer += walker.tally().proposed;
+        }
+        assert!(10 * of_annealer <= all, "{topology}: {of_annealer} moves of {all}");
+    }
 }
 
 #[test]
