@@ -4,7 +4,7 @@ use ccsched::ISLANDS;
 use ccsched::cli::programs::{self, Companion};
 use ccsched::cli::{
     bound, compare, export, finish, generate, import_schedule, logging, reproduce, routes, show,
-    signals, solve, study, topology, trace_plot, verify,
+    signals, solve, study, topology, trace_plot, tradeoff, verify,
 };
 use ccsched::comm::Solo;
 use ccsched::islands::{RankGroup, Threads};
@@ -32,6 +32,7 @@ fn main() -> ExitCode {
         Companion::Study(args) => study::run(&args),
         Companion::Reproduce(args) => reproduce::run(&args, &mut RankGroup::new(&mut Solo)),
         Companion::Bound(args) => bound::run(&args),
+        Companion::Tradeoff(args) => tradeoff::run(&args),
         Companion::Routes(args) => routes::run(&args),
         Companion::Topology(args) => topology::run(&args),
         Companion::Verify(args) => verify::run(&args),

@@ -12,6 +12,7 @@ mod growth;
 mod holders;
 mod journeys;
 mod lengths;
+mod limit;
 mod load;
 mod pipeline;
 pub mod placement;
@@ -22,6 +23,7 @@ mod sums;
 
 pub use congestion::meaning::{Meaning, meaning};
 pub(crate) use growth::growth;
+pub use limit::{Limit, limit};
 pub use region::Region;
 
 use crate::cores;

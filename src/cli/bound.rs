@@ -4,7 +4,7 @@ use super::problem_args::ProblemArgs;
 use super::stdout;
 use super::terminal;
 use crate::bounds;
-use crate::bounds::{Bound, Evidence, Meaning};
+use crate::bounds::{Evidence, Limit, Meaning};
 use crate::network::VertexId;
 use crate::problem::{Problem, ResourceId};
 use crate::show::wrap;
@@ -33,24 +33,37 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let request = args.problem.request(collective, &network)?;
         let problem = request.pose(network.clone(), faults.clone())?;
         writeln!(out, "{collective} of {}, {}", problem.network().name(), problem.switching())?;
+        let columns = terminal::columns().unwrap_or(usize::MAX);
         for bound in bounds::all(&problem) {
-            let about = describe(&problem, &bound);
+            let about = describe(&problem, bound.name, &bound.evidence);
             let head = format!("  {:<12} {:>5} steps  ", bound.name, bound.steps);
             let words: Vec<&str> = about.split(' ').collect();
-            let columns = terminal::columns().unwrap_or(usize::MAX);
+            writeln!(out, "{head}{}", wrap(&words, head.len(), columns))?;
+        }
+        if let Some(limit) = bounds::limit(&problem) {
+            let about = describe(&problem, limit.name, &limit.evidence);
+            let head = format!("  many pieces  {}  ", fraction(&limit));
+            let words: Vec<&str> = about.split(' ').collect();
             writeln!(out, "{head}{}", wrap(&words, head.len(), columns))?;
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
+/// The steps of whole messages that no number of pieces undercuts.
+fn fraction(limit: &Limit) -> String {
+    let Limit { steps, pieces, .. } = limit;
+    match pieces {
+        1 => format!("{steps} steps"),
+        _ => format!("{steps}/{pieces} steps of whole messages"),
+    }
+}
+
 /// The bottleneck that a bound is based on.
-pub(super) fn describe(problem: &Problem, bound: &Bound) -> String {
+pub(super) fn describe(problem: &Problem, name: &str, evidence: &Evidence) -> String {
     let network = problem.network();
-    match &bound.evidence {
-        Evidence::Nothing if bound.name == "pipeline" => {
-            "all messages, as they leave and arrive".into()
-        }
+    match evidence {
+        Evidence::Nothing if name == "pipeline" => "all messages, as they leave and arrive".into(),
         Evidence::Nothing => "all messages over all links".into(),
         Evidence::Vertex(v) => format!("at {}", network.vertex_name(*v)),
         Evidence::Side(side) => format!("from {} to the rest", list(problem, side)),

@@ -2,6 +2,7 @@
 
 use super::own_files::Inputs;
 use super::{dash, sizes};
+use crate::experiments::tradeoff::SizeBook;
 use crate::export::{self, Output, Settings, Subject, Synchronisation};
 use crate::schedule::ScheduleFile;
 use crate::{Error, Result, atomic};
@@ -14,8 +15,11 @@ use std::process::ExitCode;
 #[command(after_help = export::help())]
 pub struct Args {
     /// A schedule file; - is the standard input
-    #[arg(value_name = "FILE", value_parser = dash::input)]
-    pub file: PathBuf,
+    #[arg(value_name = "FILE", value_parser = dash::input, required_unless_present = "book")]
+    pub file: Option<PathBuf>,
+    /// The folder of a trade-off: its schedule for messages of --bytes
+    #[arg(long, value_name = "FOLDER", requires = "bytes", conflicts_with = "file")]
+    pub book: Option<PathBuf>,
     /// The format
     #[arg(long, value_name = "FORMAT", value_parser = format)]
     pub to: &'static str,
@@ -42,6 +46,20 @@ pub struct Args {
     pub fabric: Option<PathBuf>,
 }
 
+impl Args {
+    /// The schedule file.
+    fn file(&self) -> anyhow::Result<PathBuf> {
+        match (&self.file, &self.book) {
+            (_, Some(folder)) => {
+                let book = SizeBook::read(folder).context("--book")?;
+                Ok(book.file(self.bytes.unwrap_or(0)))
+            }
+            (Some(file), None) => Ok(file.clone()),
+            (None, None) => anyhow::bail!("name a schedule file, or a --book"),
+        }
+    }
+}
+
 /// The name of a format that exists.
 fn format(name: &str) -> Result<&'static str, String> {
     export::find(name).map(|format| format.name).map_err(|error| match error {
@@ -58,12 +76,15 @@ fn format(name: &str) -> Result<&'static str, String> {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let format = export::find(args.to)?;
     let Args { step, bytes, sync, in_place, .. } = *args;
+    let file = args.file()?;
+    // With a book, the length chooses the schedule, whatever the format.
+    let bytes = bytes.filter(|_| args.book.is_none() || format.settings.contains(&"bytes"));
     let settings = Settings { step, bytes, sync, in_place, fabric: args.fabric.clone() };
-    let inputs = Inputs::default().with("the command", Some(&args.file));
+    let inputs = Inputs::default().with("the command", Some(&file));
     let inputs = inputs.with("--fabric", args.fabric.as_deref());
     inputs.refuse("--output", &args.output)?;
-    let schedule = ScheduleFile::read(&args.file)?;
-    let about = || args.file.display().to_string();
+    let schedule = ScheduleFile::read(&file)?;
+    let about = || file.display().to_string();
     let subject = Subject::of(&schedule).with_context(about)?;
     // It is an option of another subcommand.
     let written = export::write(format, &subject, &settings).map_err(|error| match error {

@@ -41,6 +41,7 @@ mod time_args;
 pub mod topology;
 pub mod trace;
 pub mod trace_plot;
+pub mod tradeoff;
 pub mod verify;
 mod wall_time;
 

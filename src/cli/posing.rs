@@ -56,7 +56,7 @@ pub fn network(words: &[String]) -> Result<(Network, Vec<String>), String> {
 
 /// The words of `ccsched bound` about the bottleneck of a bound.
 pub fn evidence(problem: &Problem, bound: &Bound) -> String {
-    bound::describe(problem, bound)
+    bound::describe(problem, bound.name, &bound.evidence)
 }
 
 /// Parses the words of a subcommand.

@@ -72,9 +72,9 @@ pub struct ProblemArgs {
     #[arg(long, default_value = "all")]
     pub ports: Ports,
     /// Cut each message into C equal pieces that are sent one by one, so that a step takes the time of a
-    /// piece
-    #[arg(long, value_name = "C", default_value = "1", hide_default_value = true)]
-    pub pieces: u32,
+    /// piece; auto takes the number up to 64 whose lower bound takes the least modelled time (solve)
+    #[arg(long, value_name = "C|auto", default_value = "1", hide_default_value = true)]
+    pub pieces: Pieces,
     /// Whether terminals that take no part store and forward messages with store-and-forward
     /// switching: all or none [default: none]
     #[arg(long, default_value = "none", hide_default_value = true)]
@@ -95,6 +95,27 @@ pub struct ProblemArgs {
     /// How the network's file is understood.
     #[command(flatten)]
     pub reading: ReadingArgs,
+}
+
+/// The pieces of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pieces {
+    /// Those of the least modelled time.
+    Auto,
+    /// This number.
+    Number(u32),
+}
+
+impl std::str::FromStr for Pieces {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.parse() {
+            _ if text == "auto" => Ok(Pieces::Auto),
+            Ok(pieces) => Ok(Pieces::Number(pieces)),
+            Err(_) => Err(format!("'{text}' is neither a number of pieces nor auto")),
+        }
+    }
 }
 
 /// Names with commas between; those with a comma in them are in quotes, as in a line of CSV.
@@ -163,6 +184,18 @@ impl ProblemArgs {
     /// # Errors
     /// Faulty files of pairs, permutations that do not fit, pairs for another collective.
     pub fn request(&self, collective: Collective, network: &Network) -> Result<Request> {
+        let Pieces::Number(pieces) = self.pieces else {
+            let why = "auto is for solve alone; give a number of pieces";
+            return Err(Error::field("pieces", why));
+        };
+        Ok(Request { pieces, ..self.request_of_whole(collective, network)? })
+    }
+
+    /// The same of messages that are not cut.
+    ///
+    /// # Errors
+    /// As [`ProblemArgs::request`].
+    pub fn request_of_whole(&self, collective: Collective, network: &Network) -> Result<Request> {
         // With several collectives, an option that one of them cannot use is ignored for it.
         let several = self.collective.0.len() > 1;
         let rooted = collective.roots() != Roots::All;
@@ -198,7 +231,7 @@ impl ProblemArgs {
             switching: self.switching,
             ports: self.ports,
             relays: self.relays,
-            pieces: self.pieces,
+            pieces: 1,
             routing: match self.default_routing(network) {
                 fixed if several && fixed.is_fixed() && collective.content().is_common() => {
                     log::warn!(

@@ -3,7 +3,7 @@
 use super::settings::Answer;
 use super::{
     bound, compare, export, generate, import_schedule, numbers, replay, reproduce, routes, screen,
-    show, solve, study, sweep, topology, trace_plot, verify,
+    show, solve, study, sweep, topology, trace_plot, tradeoff, verify,
 };
 use crate::islands::FAN_OUT;
 use clap::{ArgAction, CommandFactory};
@@ -27,6 +27,9 @@ pub enum Companion {
     /// List the lower bounds on the number of steps
     #[command(allow_negative_numbers = true)]
     Bound(Box<bound::Args>),
+    /// Find which number of pieces, steps and rounds is the fastest for which length of messages
+    #[command(allow_negative_numbers = true)]
+    Tradeoff(Box<tradeoff::Args>),
     /// Compare the routings of a network, and save the best table of routes
     Routes(Box<routes::Args>),
     /// Describe a network, or save it as a TOML file

@@ -10,6 +10,7 @@ use crate::experiments::replay::{
     Order, Placement, Replay, ReplayError, Script, csv, dismiss, hosts, json_lines, place, rows,
     text, throughput,
 };
+use crate::experiments::tradeoff::SizeBook;
 use crate::network::Rate;
 use crate::schedule::{ScheduleFile, TimeModel};
 use anyhow::{Context, anyhow, ensure};
@@ -52,8 +53,11 @@ pub enum PlacementName {
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
     /// Schedule files of the same terminals; they are measured in turn
-    #[arg(value_name = "FILE", required = true, value_parser = dash::input)]
+    #[arg(value_name = "FILE", required_unless_present = "book", value_parser = dash::input)]
     pub files: Vec<PathBuf>,
+    /// The folder of a trade-off: those of its schedules that are the fastest for some of the lengths
+    #[arg(long, value_name = "FOLDER")]
+    pub book: Option<PathBuf>,
     /// Lengths of messages: 64K, a list 1K,1M, or a range 1K..64M, which doubles; K is 1024. Not
     /// for schedules that give lengths
     #[arg(long, value_name = "SIZES", value_parser = sizes::sizes)]
@@ -114,11 +118,12 @@ pub fn is_failure(error: &anyhow::Error) -> bool {
 
 fn lead<C: Player>(args: &Args, comm: &mut C, hosts: &[String]) -> anyhow::Result<ExitCode> {
     let mut inputs = Inputs::default();
-    for file in &args.files {
+    let files = args.files()?;
+    for file in &files {
         inputs = inputs.with("the command", Some(file));
     }
     batch::check(&inputs, args.csv.as_deref(), args.svg.as_deref(), ["replay"])?;
-    let replay = args.replay(hosts)?;
+    let replay = args.replay(&files, hosts)?;
     let plays = replay.sizes.len()
         * replay.contenders()
         * (args.repeat as usize + usize::from(args.warm_up));
@@ -148,9 +153,24 @@ fn lead<C: Player>(args: &Args, comm: &mut C, hosts: &[String]) -> anyhow::Resul
 }
 
 impl Args {
-    fn replay(&self, hosts: &[String]) -> anyhow::Result<Replay> {
+    /// The schedule files, with those of the book for the lengths of messages.
+    fn files(&self) -> anyhow::Result<Vec<PathBuf>> {
+        let mut files = self.files.clone();
+        if let Some(folder) = &self.book {
+            let book = SizeBook::read(folder).context("--book")?;
+            let sizes = self.bytes.as_ref().map_or_else(sizes::default_sizes, |s| s.0.clone());
+            for file in sizes.into_iter().map(|bytes| book.file(bytes)) {
+                if !files.contains(&file) {
+                    files.push(file);
+                }
+            }
+        }
+        Ok(files)
+    }
+
+    fn replay(&self, files: &[PathBuf], hosts: &[String]) -> anyhow::Result<Replay> {
         let mut scripts = Vec::new();
-        for path in &self.files {
+        for path in files {
             let named = || path.display().to_string();
             let name = path.file_stem().map_or_else(named, |stem| stem.to_string_lossy().into());
             let script = Script::new(&name, &ScheduleFile::read(path)?).with_context(named)?;

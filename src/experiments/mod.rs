@@ -14,3 +14,5 @@ pub mod reproduce;
 pub mod routings;
 #[cfg(feature = "experiments")]
 pub mod swiss_t1;
+#[cfg(feature = "experiments")]
+pub mod tradeoff;

@@ -53,6 +53,23 @@ pub struct ScheduleFile {
 }
 
 impl ScheduleFile {
+    /// By round, whether a step begins with it.
+    pub fn beginnings(&self) -> Vec<bool> {
+        let Some(rounds) = &self.model.rounds else { return vec![true; self.steps.len()] };
+        let mut begins = vec![false; self.steps.len()];
+        let mut first = 0;
+        for &rounds in rounds {
+            begins.get_mut(first).into_iter().for_each(|begins| *begins = true);
+            first = first.saturating_add(rounds as usize);
+        }
+        begins
+    }
+
+    /// Number of steps, each of which may have several rounds.
+    pub fn steps_of_rounds(&self) -> usize {
+        self.model.rounds.as_ref().map_or(self.steps.len(), Vec::len)
+    }
+
     /// The names of the processes, in the order of their ranks.
     pub fn processes(&self) -> Vec<&str> {
         let ModelRecord { collective, senders, receivers, processes, .. } = &self.model;
@@ -160,6 +177,10 @@ pub struct ModelRecord {
     /// The equal pieces that each message is cut into; absent if they are whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pieces: Option<u32>,
+    /// The rounds of each step; absent if a step is one round. The entries of `steps` are then rounds, and
+    /// what is received in a round is sent on in later steps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<Vec<u32>>,
     /// An arbitrary traffic; null for the collectives.
     #[serde(default)]
     pub pairs: Option<Vec<(String, String)>>,

@@ -156,6 +156,7 @@ mod tests {
                 routing: name("minimal"),
                 parts: None,
                 pieces: None,
+                rounds: None,
                 pairs: None,
                 routes: None,
             },

@@ -18,6 +18,7 @@ mod plan;
 pub mod printable;
 mod record;
 mod resolve;
+mod rounds;
 mod routes;
 mod seeds;
 mod step;

@@ -183,6 +183,7 @@ fn model_record(problem: &Problem) -> ModelRecord {
         parts: (problem.collective().is_all_reduce())
             .then(|| problem.messages() as u32 / 2 / problem.pieces()),
         pieces: Some(problem.pieces()).filter(|&pieces| pieces > 1),
+        rounds: None,
         pairs: pairs(problem),
         routes: routes(problem),
     }

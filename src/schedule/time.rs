@@ -81,6 +81,7 @@ impl Plan {
 
 impl ScheduleFile {
     /// The same of a schedule file, whose transfers say how long their messages are if lengths differ.
+    /// Of the rounds of a step, the first alone takes the start-up time.
     pub fn time_us(&self, model: &TimeModel) -> f64 {
         self.steps_us(model).iter().sum()
     }
@@ -88,13 +89,19 @@ impl ScheduleFile {
     /// The time of each step.
     pub(super) fn steps_us(&self, model: &TimeModel) -> Vec<f64> {
         let model = model.of_pieces(self.model.pieces.unwrap_or(1));
-        let step = |step: usize| {
+        let step = |step: usize, model: &TimeModel| {
             let transfers = self.steps.places(step);
             let longest = transfers.clone().map(|t| self.steps.path(t).len()).max().unwrap_or(0);
             let bytes = |t: usize| self.steps.entry(t).bytes.unwrap_or(model.message_bytes);
             model.step_us(longest, Some(transfers.map(bytes).max().unwrap_or(0)))
         };
-        (0..self.steps.len()).map(step).collect()
+        let in_step = TimeModel { startup_us: 0.0, ..model };
+        let begins = self.beginnings();
+        let of_round = |round: usize| match begins[round] {
+            true => step(round, &model),
+            false => step(round, &in_step),
+        };
+        (0..self.steps.len()).map(of_round).collect()
     }
 }
 

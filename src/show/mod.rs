@@ -61,12 +61,15 @@ pub fn places(file: &ScheduleFile) -> crate::Result<Vec<(f64, f64)>> {
 
 /// What a file holds, in a line.
 pub fn title(file: &ScheduleFile) -> String {
+    let steps = file.steps_of_rounds();
+    let rounds = file.model.rounds.as_ref().map(|_| file.steps.len());
     format!(
-        "{}{} in {} step{} on {}, {}",
+        "{}{} in {} step{}{} on {}, {}",
         file.model.collective.to_uppercase(),
         file.model.pieces.map_or(String::new(), |pieces| format!(" of {pieces} pieces a message")),
-        file.steps.len(),
-        if file.steps.len() == 1 { "" } else { "s" },
+        steps,
+        if steps == 1 { "" } else { "s" },
+        rounds.map_or(String::new(), |rounds| format!(" of {rounds} rounds")),
         file.network.name,
         file.model.switching,
     )

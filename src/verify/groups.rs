@@ -14,7 +14,7 @@ const AT_ONCE: (usize, usize) = (1 << 20, 4);
 pub(super) struct Hop {
     /// The number of the transfer.
     pub id: usize,
-    /// Its step, from 0.
+    /// Its step, from 0, which may have several rounds.
     pub step: u32,
     /// The destination of its message; 0 in broadcasts.
     pub destination: u32,
@@ -29,10 +29,10 @@ pub(super) struct Hop {
 }
 
 impl Hop {
-    fn of(m: &Move<'_>, step: usize) -> Self {
+    fn of(m: &Move<'_>, step: u32) -> Self {
         Hop {
             id: m.id,
-            step: step as u32,
+            step,
             destination: m.destination.unwrap_or(0) as u32,
             copy: m.copy,
             from: m.from as u32,
@@ -120,6 +120,7 @@ impl Batch {
             for id in ids {
                 let at = plan.key(by, id).checked_sub(self.first);
                 if let Some(next) = at.and_then(|at| self.next.get_mut(at)) {
+                    let step = plan.demand.step_of.as_ref().map_or(step as u32, |of| of[step]);
                     self.hops[*next] = Hop::of(&plan.at(id), step);
                     *next += 1;
                 }

@@ -26,7 +26,7 @@ const MOST: usize = 1 << 28;
 /// longer journeys that the routing allows, and of several messages of a pair, or pieces.
 pub(super) fn are_direct(plan: &Plan<'_>) -> bool {
     let demand = &plan.demand;
-    let is_alone = demand.pieces == 1 && demand.pairs.is_none();
+    let is_alone = demand.pieces == 1 && demand.pairs.is_none() && demand.step_of.is_none();
     let is_meant = !demand.wormhole && !demand.broadcast && is_alone;
     if !is_meant || demand.senders.len().saturating_mul(plan.graph.len()) > MOST {
         return false;

@@ -41,6 +41,8 @@ pub(super) struct Demand<'a> {
     pub receives: Vec<bool>,
     /// The pieces of each message; each of them counts as a message.
     pub pieces: u64,
+    /// By round, the step that it is in; none if each step is one round.
+    pub step_of: Option<Vec<u32>>,
     /// A traffic: the number of whole messages of every pair.
     pub pairs: Option<Pairs>,
 }
@@ -75,6 +77,7 @@ impl<'a> Demand<'a> {
         if !(1..=MOST_PIECES).contains(&pieces) {
             wrong(format!("`pieces` is {pieces}: each message has 1 to {MOST_PIECES} pieces"));
         }
+        let step_of = steps(m, file.steps.len()).unwrap_or_else(|why| (wrong(why), None).1);
         let pairs = traffic::pairs(m, graph).unwrap_or_else(|why| (wrong(why), None).1);
         let fixed = traffic::fixed(m, graph, broadcast).unwrap_or_else(|why| (wrong(why), None).1);
         let senders = terminals(graph, &m.senders, "sender", &mut wrong);
@@ -114,6 +117,7 @@ impl<'a> Demand<'a> {
             sends,
             receives,
             pieces,
+            step_of,
             pairs,
         })
     }
@@ -206,6 +210,20 @@ fn all_reduce(m: &ModelRecord) -> Result<(), String> {
         return Ok(());
     }
     Err(format!("{processes} processes reduce as many parts, but `parts` is {parts}"))
+}
+
+/// By round, the step that it is in, if steps have several rounds.
+fn steps(m: &ModelRecord, all: usize) -> Result<Option<Vec<u32>>, String> {
+    let Some(rounds) = &m.rounds else { return Ok(None) };
+    let sum = rounds.iter().fold(0usize, |sum, &r| sum.saturating_add(r as usize));
+    if sum != all || rounds.contains(&0) {
+        return Err(format!(
+            "`rounds` are those of each step, at least 1, and {all} in all, not {sum}"
+        ));
+    }
+    let steps = (0..).zip(rounds);
+    let of_step = |(step, &rounds): (u32, &u32)| std::iter::repeat_n(step, rounds as usize);
+    Ok(Some(steps.flat_map(of_step).collect()))
 }
 
 /// Channels by which a path may be longer than the shortest.

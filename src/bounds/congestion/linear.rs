@@ -154,14 +154,14 @@ mod tests {
     use crate::problem::{Collective, Ports, Problem, Request, Routing, Switching};
 
     /// What the program proves without the game, and what the game proves without the program.
-    fn proved(problem: &Problem) -> (u32, u32) {
+    fn proved(problem: &Problem) -> (f64, f64) {
         let classes = Classes::of(problem);
         let lightest = Lightest::new(problem, classes.as_ref()).unwrap();
-        let mut proof = Proof { lightest: &lightest, best: None };
+        let mut proof = Proof { lightest: &lightest, by_ratio: false, best: None };
         solve(&mut proof, usize::MAX, &|| false);
-        let mut game = Proof { lightest: &lightest, best: None };
+        let mut game = Proof { lightest: &lightest, by_ratio: false, best: None };
         super::super::play(problem, 4000, &mut game, &|| false);
-        (proof.steps(), game.steps())
+        (proof.value(), game.value())
     }
 
     #[test]
@@ -178,7 +178,7 @@ mod tests {
                 let request = Request { switching, ports: Ports(ports), routing, ..request };
                 let problem = request.pose(spec::parse(name).unwrap(), vec![]).unwrap();
                 let (exact, game) = proved(&problem);
-                assert!(exact >= game && exact > 0, "{name} {switching}: {exact}, {game}");
+                assert!(exact >= game && exact > 0.0, "{name} {switching}: {exact}, {game}");
             }
         }
     }

@@ -52,10 +52,37 @@ pub fn bound(problem: &Problem, others: &[Bound], is_over: &dyn Fn() -> bool) ->
     if problem.has_fixed_routes() {
         return bottleneck(problem);
     }
+    let Claim { steps, weights, .. } = proved(problem, others, false, is_over)?;
+    Some(Bound { name: "congestion", steps, evidence: Evidence::Weights(weights) })
+}
+
+/// The weights with the largest ratio that is found, and the ratio; that for messages in many pieces.
+pub fn limit(problem: &Problem) -> Option<([u128; 2], Vec<u64>)> {
+    if problem.has_fixed_routes() {
+        let loads = problem.static_loads();
+        let ratio = |r: usize| [loads[r], problem.resources().capacity(r as u32)].map(u128::from);
+        let is_less = |a: [u128; 2], b: [u128; 2]| a[0] * b[1] < b[0] * a[1];
+        let worse = |a: usize, b: usize| if is_less(ratio(a), ratio(b)) { b } else { a };
+        let worst = (0..loads.len()).reduce(worse)?;
+        let weights = (0..loads.len()).map(|r| u64::from(r == worst)).collect();
+        return Some((ratio(worst), weights));
+    }
+    let others = super::quick(problem);
+    let Claim { ratio, weights, .. } = proved(problem, &others, true, &|| false)?;
+    Some((ratio, weights))
+}
+
+/// The best weights that are found: those that prove most steps, or whose ratio is largest.
+fn proved(
+    problem: &Problem,
+    others: &[Bound],
+    by_ratio: bool,
+    is_over: &dyn Fn() -> bool,
+) -> Option<Claim> {
     let classes = Classes::of(problem);
     let lightest = Lightest::new(problem, classes.as_ref())?;
     let rounds = MOST_ROUNDS.min(MOST_WORK / lightest.hops().max(1) as u64);
-    let mut proof = Proof { lightest: &lightest, best: None };
+    let mut proof = Proof { lightest: &lightest, by_ratio, best: None };
     // Weights that tell equal sources apart need the paths of every source.
     let every = OnceCell::new();
     for weights in hints(problem, others) {
@@ -68,8 +95,7 @@ pub fn bound(problem: &Problem, others: &[Bound], is_over: &dyn Fn() -> bool) ->
     if play(problem, rounds, &mut proof, is_over) {
         linear::solve(&mut proof, rounds as usize, is_over);
     }
-    let Claim { steps, weights, .. } = proof.best?;
-    Some(Bound { name: "congestion", steps, evidence: Evidence::Weights(weights) })
+    proof.best
 }
 
 /// With one route a pair, the largest load is the bound (the duration of a traffic:
@@ -93,13 +119,13 @@ fn play(problem: &Problem, rounds: u64, proof: &mut Proof<'_>, is_over: &dyn Fn(
     let mut strongest = (0.0, weights.clone());
     // What the strongest weights prove after each round.
     let mut proved = Vec::with_capacity(rounds as usize);
-    let mut gained = (proof.steps(), 0);
+    let mut gained = (proof.value(), 0);
     for round in 1..=rounds {
-        if proof.steps() > gained.0 {
-            gained = (proof.steps(), round);
+        if proof.value() > gained.0 {
+            gained = (proof.value(), round);
         }
         let is_late = round > ROUNDS && 100 * (round - gained.1) > GAINS * round;
-        if is_late && !may_gain(&proved, proof.steps()) {
+        if is_late && !may_gain(&proved, proof.value()) {
             break;
         }
         let relative: Vec<f64> =
@@ -107,7 +133,7 @@ fn play(problem: &Problem, rounds: u64, proof: &mut Proof<'_>, is_over: &dyn Fn(
         let most = relative.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
         // The mean of all rounds distributes the messages: no weights prove more than its largest
         // load.
-        if most / round as f64 <= f64::from(proof.steps()) + NOISE || is_over() {
+        if most / round as f64 <= proof.value() + NOISE || is_over() {
             return false;
         }
         // Later rounds concentrate the weight on the most loaded resources.
@@ -121,7 +147,7 @@ fn play(problem: &Problem, rounds: u64, proof: &mut Proof<'_>, is_over: &dyn Fn(
             strongest = (demand / supply, weights.clone());
         }
         proved.push(strongest.0);
-        if demand / supply > f64::from(proof.steps()) + NOISE {
+        if demand / supply > proof.value() + NOISE {
             proof.round_off(&weights, &FINE);
         }
         if round.is_power_of_two() || round.is_multiple_of(COARSE_EVERY) {
@@ -136,9 +162,9 @@ fn play(problem: &Problem, rounds: u64, proof: &mut Proof<'_>, is_over: &dyn Fn(
 }
 
 /// Whether weights with these values after each round may prove more than these steps.
-fn may_gain(proved: &[f64], steps: u32) -> bool {
+fn may_gain(proved: &[f64], value: f64) -> bool {
     let Some(&last) = proved.last() else { return true };
-    last + HOPE * (last - proved[proved.len() / 2]) > f64::from(steps)
+    last + HOPE * (last - proved[proved.len() / 2]) > value
 }
 
 /// The weights of the other bounds: 1 for the links and ports of each argument.
@@ -178,6 +204,8 @@ pub fn hints(problem: &Problem, others: &[Bound]) -> Vec<Vec<u64>> {
 /// A bound with its integer weights.
 struct Claim {
     steps: u32,
+    /// The sum of the lightest paths, and the weight that one step carries.
+    ratio: [u128; 2],
     weights: Vec<u64>,
     /// What the heaviest weight was rounded to.
     scale: u64,
@@ -186,12 +214,19 @@ struct Claim {
 /// The best claim so far.
 struct Proof<'l> {
     lightest: &'l Lightest<'l>,
+    /// Whether the claim with the largest ratio is sought, not that with most steps.
+    by_ratio: bool,
     best: Option<Claim>,
 }
 
 impl Proof<'_> {
-    fn steps(&self) -> u32 {
-        self.best.as_ref().map_or(0, |claim| claim.steps)
+    /// What counts of the best claim.
+    fn value(&self) -> f64 {
+        let of_claim = |claim: &Claim| match self.by_ratio {
+            true => claim.ratio[0] as f64 / claim.ratio[1] as f64,
+            false => f64::from(claim.steps),
+        };
+        self.best.as_ref().map_or(0.0, of_claim)
     }
 
     /// Keeps these weights if they prove more, or as much with smaller numbers.
@@ -206,10 +241,13 @@ impl Proof<'_> {
             return;
         }
         let steps = demand.div_ceil(supply) as u32;
-        let better =
-            |best: &Claim| steps > best.steps || (steps == best.steps && scale < best.scale);
+        let rank = |best: &Claim| match self.by_ratio {
+            true => (demand * best.ratio[1]).cmp(&(best.ratio[0] * supply)),
+            false => steps.cmp(&best.steps),
+        };
+        let better = |best: &Claim| rank(best).then(best.scale.cmp(&scale)).is_gt();
         if self.best.as_ref().is_none_or(better) {
-            self.best = Some(Claim { steps, weights, scale });
+            self.best = Some(Claim { steps, ratio: [demand, supply], weights, scale });
         }
     }
 

@@ -7,11 +7,13 @@
 
 mod crossing;
 mod sides;
+mod worst;
 
 pub(super) use sides::{Side, sides};
+pub(super) use worst::worst;
 
 use super::lengths::Lengths;
-use super::{Bound, Evidence};
+use super::{Bound, Evidence, load};
 use crate::cores;
 use crate::network::VertexId;
 use crate::network::metrics::{distances_from_any, distances_to_any};
@@ -46,6 +48,17 @@ pub fn bound(problem: &Problem, lengths: &Lengths) -> Option<Bound> {
         let parts = cores::parts(some.len(), |side| (side + 1) * size);
         let found = cores::each(parts, |part| tightest(problem, &some[part], most_around));
         best = found.into_iter().flatten().fold(best, tighter);
+    }
+    // Of whole messages, a cut that is worse by a fraction rarely takes another step.
+    if problem.pieces() > 1 && problem.collective().content().is_common() {
+        let of_pieces = |worst: worst::Worst| Cut {
+            steps: load::steps(
+                worst.messages * u64::from(problem.pieces()),
+                worst.capacity as usize,
+            ),
+            side: worst.side,
+        };
+        best = worst(problem).map(of_pieces).into_iter().fold(best, tighter);
     }
     let Cut { steps, side } = best?;
     Some(Bound { name: "cut", steps, evidence: Evidence::Side(side.vertices().collect()) })

@@ -3,6 +3,7 @@
 mod ending;
 mod files;
 mod laxer;
+mod pieces;
 mod prepare;
 mod proof;
 mod ranks;

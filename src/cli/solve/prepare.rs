@@ -2,13 +2,17 @@
 //! bounds. On a large network this takes long, and is covered by the time limit and by interrupts
 //! like the search itself.
 
-use super::Args;
+use super::{Args, pieces};
 use crate::cli::checkpoint::of_collective;
+use crate::cli::problem_args::Pieces;
 use crate::cli::signals::interrupted;
 use crate::cli::{INTERRUPTED, NOT_FOUND, wall_time};
 use crate::islands::{
     self, Job, Limits, Prepared, SearchError, StopCondition, StopReason, estimate,
 };
+use crate::network::Network;
+use crate::network::faults::Fault;
+use crate::problem::{Collective, Request};
 use crate::schedule::{ScheduleFile, resolve_onto};
 use crate::{Error, Options, Result};
 use std::process::ExitCode;
@@ -77,6 +81,22 @@ impl Args {
         begun.map_err(|why| Error::problem(format!("--from {}: {why}", path.display())))
     }
 
+    /// The request of a collective, whose pieces are chosen if they are to be.
+    fn request(
+        &self,
+        collective: Collective,
+        (network, faults): (&Network, &[Fault]),
+    ) -> Result<Request> {
+        if self.problem.pieces != Pieces::Auto {
+            return self.problem.request(collective, network);
+        }
+        let request = self.problem.request_of_whole(collective, network)?;
+        let model = self.time.model(network.rate());
+        let pieces = pieces::choose(&request, (network, faults), &model)?;
+        log::info!("{collective}: {pieces} pieces, for messages of {} bytes", model.message_bytes);
+        Ok(Request { pieces, ..request })
+    }
+
     fn prepare(
         &self,
         options: &Options,
@@ -85,7 +105,7 @@ impl Args {
     ) -> Result<Vec<Task>> {
         let (network, faults) = self.problem.network()?;
         let prepare = |&collective| {
-            let request = self.problem.request(collective, &network)?;
+            let request = self.request(collective, (&network, &faults))?;
             let (network, faults) = (network.clone(), faults.clone());
             let (engine, search) = (options.engine, options.search());
             let begin = Instant::now();

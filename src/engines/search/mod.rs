@@ -4,5 +4,6 @@ pub mod allgather;
 pub mod broadcast;
 pub mod narrow;
 pub mod packing;
+pub mod rounds;
 pub mod scatter;
 pub mod sums;

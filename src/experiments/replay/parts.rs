@@ -24,6 +24,15 @@ pub struct Block {
     pub bytes: Option<u64>,
     /// What it must hold at the end, if it is not its own.
     pub expects: Expected,
+    /// The pieces of which it is one.
+    pub pieces: u32,
+}
+
+impl Block {
+    /// Its length, if whole messages without a length of their own have `bytes` bytes.
+    pub fn length(&self, bytes: u64) -> u64 {
+        self.bytes.unwrap_or(bytes.div_ceil(u64::from(self.pieces.max(1))))
+    }
 }
 
 /// What a block must hold in the end.
@@ -51,7 +60,7 @@ pub struct RankPart {
 impl RankPart {
     /// The bytes of all blocks, if those without a length of their own have `bytes` bytes.
     pub fn memory(&self, bytes: u64) -> u64 {
-        self.blocks.iter().map(|block| block.bytes.unwrap_or(bytes)).fold(0, u64::saturating_add)
+        self.blocks.iter().map(|block| block.length(bytes)).fold(0, u64::saturating_add)
     }
 }
 
@@ -109,8 +118,9 @@ impl<'s> Draft<'s> {
         let blocks = &mut self.ranks[rank].blocks;
         *self.places.entry((rank, message)).or_insert_with(|| {
             let of = &self.script.messages[message];
-            let expects = Expected::Message;
-            blocks.push(Block { message, source: of.source, bytes: of.bytes, expects });
+            let (expects, pieces) = (Expected::Message, self.script.pieces);
+            let (source, bytes) = (of.source, of.bytes);
+            blocks.push(Block { message, source, bytes, expects, pieces });
             blocks.len() - 1
         })
     }
@@ -119,7 +129,8 @@ impl<'s> Draft<'s> {
     fn block_of_sum(&mut self, rank: usize, message: usize) -> usize {
         let (bytes, expects) = (self.script.messages[message].bytes, Expected::Part);
         let blocks = &mut self.ranks[rank].blocks;
-        blocks.push(Block { message, source: rank, bytes, expects });
+        let pieces = self.script.pieces;
+        blocks.push(Block { message, source: rank, bytes, expects, pieces });
         blocks.len() - 1
     }
 

@@ -54,6 +54,8 @@ pub struct Script {
     /// If the messages are sums: whether every receiver needs all of them, not only those of which it
     /// is the root.
     pub sums: Option<bool>,
+    /// The pieces of each message of the schedule; those here are pieces.
+    pub pieces: u32,
     /// By message, the number of ranks that must receive it.
     deliveries: Vec<u64>,
     plan: Plan,
@@ -112,6 +114,7 @@ impl Script {
             rate: problem.network().rate().cloned(),
             is_all_to_all: collective == Collective::Aas,
             sums: collective.has_sums().then_some(collective.is_all_reduce()),
+            pieces: problem.pieces(),
             deliveries,
             plan,
             lengths: problem.lengths().map(<[_]>::to_vec),
@@ -134,16 +137,22 @@ impl Script {
         self.lengths.is_some()
     }
 
+    /// The length of a piece of a message of `bytes` bytes.
+    pub fn piece_of(&self, bytes: u64) -> u64 {
+        bytes.div_ceil(self.pieces.into())
+    }
+
     /// The bytes that all receivers get together if messages without a length of their own have
     /// `bytes` bytes.
     pub fn delivered(&self, bytes: u64) -> u64 {
-        let of = |(message, count): (&Message, &u64)| message.bytes.unwrap_or(bytes) * count;
+        let of_piece = self.piece_of(bytes);
+        let of = |(message, count): (&Message, &u64)| message.bytes.unwrap_or(of_piece) * count;
         self.messages.iter().zip(&self.deliveries).map(of).sum()
     }
 
     /// The seconds that the model gives.
     pub fn predicted(&self, model: &TimeModel) -> f64 {
-        self.plan.time_us(model, self.lengths.as_deref()) * 1e-6
+        self.plan.time_us(&model.of_pieces(self.pieces), self.lengths.as_deref()) * 1e-6
     }
 
     /// The script in which `rank_of[i]` plays what rank `i` plays here.

@@ -113,7 +113,7 @@ impl Work {
     fn stages(&self, comm: &impl Player, bytes: u64) -> Result<Vec<Stage<'_>>, ReplayError> {
         let mut stages = Vec::new();
         for play in &self.plays {
-            let block = |block: &super::Block| memory(block.bytes.unwrap_or(bytes));
+            let block = |block: &super::Block| memory(block.length(bytes));
             let blocks = play.blocks.iter().map(block).collect::<Result<_, _>>()?;
             stages.push(Stage::Schedule { play, is_received: is_received(play), blocks });
         }

@@ -4,3 +4,4 @@ mod fault_sweep;
 mod replay;
 mod replay_order;
 mod reproduce;
+mod tradeoff;

@@ -1,0 +1,120 @@
+//! A size book: a folder with the schedules of a trade-off, and `book.json`, which says which of them is
+//! the fastest from which length of messages on.
+
+use super::{Point, best};
+use crate::schedule::{ScheduleFile, TimeModel};
+use crate::{Error, Result, atomic};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// The format of `book.json`, and its version.
+const FORMAT: &str = "ccsched-size-book/1";
+/// The name of the index.
+const INDEX: &str = "book.json";
+
+/// The index of a folder of schedules.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SizeBook {
+    format: String,
+    /// The network by name.
+    pub network: String,
+    /// The collective.
+    pub collective: String,
+    /// t0 and t1 of the model by which sizes are told apart.
+    startup_us: f64,
+    byte_ns: f64,
+    /// The fastest schedules by length of messages, ascending.
+    pub sizes: Vec<Entry>,
+    #[serde(skip)]
+    folder: PathBuf,
+}
+
+/// A schedule, and from which length of messages on it is the fastest.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Entry {
+    /// The least of the lengths that were compared.
+    pub from_bytes: u64,
+    /// Its file in the folder.
+    pub file: String,
+    /// Pieces of a message.
+    pub pieces: u32,
+    /// Steps.
+    pub steps: u32,
+    /// Rounds of all steps.
+    pub rounds: u32,
+}
+
+impl SizeBook {
+    /// The book of some schedules for these lengths of messages, ascending.
+    pub fn of(points: &[Point], sizes: &[u64], model: &TimeModel, folder: &Path) -> Self {
+        let mut entries: Vec<Entry> = Vec::new();
+        for &message_bytes in sizes {
+            let model = TimeModel { message_bytes, ..*model };
+            let Some(point) = best(points, &model).map(|place| &points[place]) else { continue };
+            let file = format!("{}.json", point.name());
+            if entries.last().is_none_or(|last| last.file != file) {
+                let &Point { pieces, steps, rounds, .. } = point;
+                entries.push(Entry { from_bytes: message_bytes, file, pieces, steps, rounds });
+            }
+        }
+        let first = points.first().map(|point| &point.file);
+        SizeBook {
+            format: FORMAT.into(),
+            network: first.map_or(String::new(), |file| file.network.name.clone()),
+            collective: first.map_or(String::new(), |file| file.model.collective.clone()),
+            startup_us: model.startup_us,
+            byte_ns: model.byte_ns,
+            sizes: entries,
+            folder: folder.into(),
+        }
+    }
+
+    /// Writes the schedules, then the index.
+    ///
+    /// # Errors
+    /// A folder or a file that cannot be written.
+    pub fn write(&self, points: &[Point]) -> Result<()> {
+        std::fs::create_dir_all(&self.folder).map_err(|e| Error::io(&self.folder, e))?;
+        for point in points {
+            point.file.write(&self.folder.join(format!("{}.json", point.name())))?;
+        }
+        let text = serde_json::to_string_pretty(self).map_err(|e| Error::problem(e.to_string()))?;
+        atomic::write(&self.folder.join(INDEX), text + "\n")
+    }
+
+    /// Reads the index of a folder.
+    ///
+    /// # Errors
+    /// There is none, or it is no size book.
+    pub fn read(folder: &Path) -> Result<Self> {
+        let path = folder.join(INDEX);
+        let text = std::fs::read_to_string(&path).map_err(|e| Error::io(&path, e))?;
+        let wrong = |why: String| Error::problem(format!("{}: {why}", path.display()));
+        let book: SizeBook =
+            serde_json::from_str(&text).map_err(|e| wrong(format!("no size book: {e}")))?;
+        if book.format != FORMAT {
+            return Err(wrong(format!("the format is '{}', not {FORMAT}", book.format)));
+        }
+        let ascends = book.sizes.windows(2).all(|two| two[0].from_bytes < two[1].from_bytes);
+        if book.sizes.is_empty() || !ascends {
+            return Err(wrong("`sizes` must be one or more, by ascending from_bytes".into()));
+        }
+        Ok(SizeBook { folder: folder.into(), ..book })
+    }
+
+    /// The file of the schedule for messages of this length.
+    pub fn file(&self, bytes: u64) -> PathBuf {
+        let after = self.sizes.partition_point(|entry| entry.from_bytes <= bytes);
+        self.folder.join(&self.sizes[after.saturating_sub(1)].file)
+    }
+
+    /// The schedule for messages of this length.
+    ///
+    /// # Errors
+    /// Its file cannot be read.
+    pub fn schedule(&self, bytes: u64) -> Result<ScheduleFile> {
+        ScheduleFile::read(&self.file(bytes))
+    }
+}

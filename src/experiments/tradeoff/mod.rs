@@ -1,0 +1,240 @@
+//! The trade-off of pieces, steps and rounds: fewer steps start less often, more pieces leave fewer
+//! channels idle. A schedule of S steps and R rounds with C pieces a message takes S t0 + R t1 m / C
+//! for messages of m bytes, so short messages want few steps, long ones few rounds a piece.
+
+mod book;
+mod plot;
+
+pub use book::SizeBook;
+pub use plot::times;
+
+use crate::bounds;
+use crate::engines::search::rounds;
+use crate::network::Network;
+use crate::network::faults::Fault;
+use crate::problem::{Problem, Request};
+use crate::rng::{Rng, rng_of};
+use crate::schedule::file::Provenance;
+use crate::schedule::{ScheduleFile, TimeModel};
+use crate::{Error, Options, Result, solve};
+use rand::RngExt;
+
+/// The purpose of the random generator; islands, master and constructions have others.
+const PURPOSE: usize = 5;
+/// Divisions of the rounds among the steps that are tried.
+const MOST_DIVISIONS: usize = 32;
+/// Rounds above those of a plain schedule that are tried to save a step, in percent of them.
+const MORE_ROUNDS: u32 = 100;
+
+/// A schedule of the trade-off.
+#[derive(Clone, Debug)]
+pub struct Point {
+    /// Pieces of a message.
+    pub pieces: u32,
+    /// Steps.
+    pub steps: u32,
+    /// Rounds of all steps.
+    pub rounds: u32,
+    /// No schedule of these pieces has fewer rounds.
+    pub bound: u32,
+    /// Whether no other one has as few steps and as few rounds a piece.
+    pub is_frontier: bool,
+    /// The schedule.
+    pub file: ScheduleFile,
+}
+
+impl Point {
+    /// Microseconds for messages of the model's length.
+    pub fn time_us(&self, model: &TimeModel) -> f64 {
+        self.file.time_us(model)
+    }
+
+    /// The name of its files.
+    pub fn name(&self) -> String {
+        format!("pieces{}-steps{}-rounds{}", self.pieces, self.steps, self.rounds)
+    }
+
+    /// Whether another one has as few steps and as few rounds a piece, and fewer of one of them, or
+    /// fewer pieces.
+    fn is_beaten_by(&self, other: &Point) -> bool {
+        // The rounds of as many pieces; of equal schedules that with fewer pieces is simpler.
+        let rank = |point: &Point, pieces: u32| (point.steps, point.rounds * pieces, point.pieces);
+        let (own, its) = (rank(self, other.pieces), rank(other, self.pieces));
+        its.0 <= own.0 && its.1 <= own.1 && its < own
+    }
+}
+
+/// What is tried.
+#[derive(Clone, Debug)]
+pub struct Tradeoff {
+    /// The request, whose pieces are set here.
+    pub request: Request,
+    /// Its network.
+    pub network: Network,
+    /// The faults that were taken out of the network.
+    pub faults: Vec<Fault>,
+    /// The most pieces of a message.
+    pub most_pieces: u32,
+    /// Placements of each message at a number of steps and rounds.
+    pub effort: usize,
+    /// How plain schedules are found.
+    pub options: Options,
+}
+
+impl Tradeoff {
+    /// The schedules of least rounds for each number of pieces and of steps that are found, by pieces, then
+    /// steps; `told` hears how many pieces are next.
+    ///
+    /// # Errors
+    /// As [`Request::pose`] and [`solve`].
+    pub fn run(&self, told: &mut dyn FnMut(u32)) -> Result<Vec<Point>> {
+        let mut points: Vec<Point> = Vec::new();
+        for pieces in 1..=self.most_pieces {
+            told(pieces);
+            let request = Request { pieces, ..self.request.clone() };
+            let problem = request.pose(self.network.clone(), self.faults.clone())?;
+            self.add_pieces(&problem, &mut points)?;
+        }
+        for i in 0..points.len() {
+            points[i].is_frontier = !points.iter().any(|other| points[i].is_beaten_by(other));
+        }
+        Ok(points)
+    }
+
+    /// Adds the schedules of a number of pieces.
+    fn add_pieces(&self, problem: &Problem, points: &mut Vec<Point>) -> Result<()> {
+        let first = points.len();
+        let solution = solve(problem, &self.options);
+        let solution = solution.map_err(|error| Error::problem(error.to_string()))?;
+        let bound = solution.bounds.first().map_or(1, |bound| bound.steps);
+        let Some(file) = solution.schedule() else { return Ok(()) };
+        let plain = point(problem, bound, file.in_rounds());
+        let least = bounds::eccentricity::least(problem);
+        if rounds::applies(problem) {
+            let mut rng = rng_of(self.options.seed, problem.pieces() as usize, PURPOSE);
+            // Fewer steps never take fewer rounds.
+            let mut fewest = bound;
+            for steps in (least..plain.steps).rev() {
+                let most = plain.rounds + plain.rounds * MORE_ROUNDS / 100;
+                let found = (fewest.max(steps)..=most)
+                    .find_map(|rounds| self.grouped(problem, bound, [steps, rounds], &mut rng));
+                let Some(found) = found else { break };
+                fewest = found.rounds;
+                points.push(found);
+            }
+        }
+        points.push(plain);
+        // One that was found with fewer steps than asked for may stand twice, or be beaten.
+        let own = points.split_off(first);
+        let same = |a: &Point, b: &Point| (a.steps, a.rounds) == (b.steps, b.rounds);
+        for (i, point) in own.iter().enumerate() {
+            let is_beaten = own.iter().any(|other| point.is_beaten_by(other));
+            if !is_beaten && !own[..i].iter().any(|before| same(before, point)) {
+                points.push(point.clone());
+            }
+        }
+        points[first..].sort_by_key(|point| point.steps);
+        Ok(())
+    }
+
+    /// A schedule with this number of steps and rounds.
+    fn grouped(
+        &self,
+        problem: &Problem,
+        bound: u32,
+        [steps, rounds]: [u32; 2],
+        rng: &mut Rng,
+    ) -> Option<Point> {
+        let attempt = |rounds: Vec<u32>| {
+            let plan = rounds::search(problem, &rounds, self.effort, rng)?;
+            let provenance = Provenance {
+                program: "ccsched".into(),
+                version: env!("CARGO_PKG_VERSION").into(),
+                engine: "auto".into(),
+                method: "ejection over steps of rounds".into(),
+                seed: self.options.seed,
+                ranks: 1,
+                ..Provenance::default()
+            };
+            let bounds = bounds::quick(problem);
+            Some(point(problem, bound, plan.record(problem, &bounds, provenance).in_rounds()))
+        };
+        divisions(steps, rounds, &mut rng_of(self.options.seed, rounds as usize, PURPOSE))
+            .into_iter()
+            .find_map(attempt)
+    }
+}
+
+fn point(problem: &Problem, bound: u32, file: ScheduleFile) -> Point {
+    Point {
+        pieces: problem.pieces(),
+        steps: file.steps_of_rounds() as u32,
+        rounds: file.steps.len() as u32,
+        bound,
+        is_frontier: false,
+        file,
+    }
+}
+
+/// Ways to divide rounds among steps, each of which has one at least: all if they are few, else the even
+/// one and random ones.
+fn divisions(steps: u32, rounds: u32, rng: &mut Rng) -> Vec<Vec<u32>> {
+    let even = (0..steps).map(|step| (step + 1) * rounds / steps - step * rounds / steps);
+    let mut all = vec![even.collect::<Vec<u32>>()];
+    let mut listed = Vec::new();
+    list(steps, rounds, &mut Vec::new(), &mut listed);
+    if listed.len() <= MOST_DIVISIONS {
+        listed.retain(|division| *division != all[0]);
+        all.extend(listed);
+        return all;
+    }
+    while all.len() < MOST_DIVISIONS {
+        let mut division = vec![1; steps as usize];
+        for _ in steps..rounds {
+            division[rng.random_range(0..steps as usize)] += 1;
+        }
+        all.push(division);
+    }
+    all
+}
+
+/// All divisions, as long as they are few.
+fn list(steps: u32, rounds: u32, before: &mut Vec<u32>, listed: &mut Vec<Vec<u32>>) {
+    if listed.len() > MOST_DIVISIONS || rounds < steps {
+        return;
+    }
+    if steps <= 1 {
+        listed.push(before.iter().copied().chain([rounds]).collect());
+        return;
+    }
+    for first in (1..=rounds - (steps - 1)).rev() {
+        before.push(first);
+        list(steps - 1, rounds - first, before, listed);
+        before.pop();
+    }
+}
+
+/// The best of some schedules for messages of the model's length, by place.
+pub fn best(points: &[Point], model: &TimeModel) -> Option<usize> {
+    let times = points.iter().map(|point| point.time_us(model));
+    (0..).zip(times).min_by(|a, b| a.1.total_cmp(&b.1)).map(|(place, _)| place)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn divisions_have_all_rounds_and_no_empty_step() {
+        for (steps, rounds) in [(1, 5), (3, 7), (4, 4), (5, 40)] {
+            let all = divisions(steps, rounds, &mut rng_of(1, 0, 0));
+            assert!(!all.is_empty() && all.len() <= MOST_DIVISIONS + 1);
+            for division in &all {
+                assert_eq!(division.len(), steps as usize);
+                assert_eq!(division.iter().sum::<u32>(), rounds);
+                assert!(division.iter().all(|&rounds| rounds > 0));
+            }
+        }
+        assert_eq!(divisions(3, 7, &mut rng_of(1, 0, 0)).len(), 15);
+    }
+}
