@@ -170,7 +170,7 @@ def problem(rng, folder, engine):
     if is_exact and not network.startswith(("swiss", "two")):
         options += ["--routing", rng.choice(TABLES[:3])]
     elif rng.random() < 0.3:
-        options += ["--routing", rng.choice(("minimal", "slack:1", "slack:2", *TABLES))]
+        options += ["--routing", rng.choice(("minimal", "slack:1", "slack:2", "any", *TABLES))]
     if links and rng.random() < 0.3:
         a, b = rng.choice(links)
         options += ["--fail-link", f"v{a}-v{b}"]

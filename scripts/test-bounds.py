@@ -40,6 +40,7 @@ KINDS = (
     ("hypercube:3,width=2", ALL, BOTH, ([],)),
     ("full-binary-tree:15", ALL, BOTH, ([], ["--ports", "1"])),
     ("mesh:2x3,half", SCATTERS, BOTH, (["--ports", "1", "--routing", "slack:1"],)),
+    ("debruijn:2,3", SCATTERS, BOTH, (["--routing", "any"], ["--routing", "any", "--ports", "1"])),
     ("ring:6", SCATTERS, BOTH, (["--routing", "slack:2"], ["--routing", "slack:4"])),
     ("torus:3x3", SCATTERS, BOTH, (["--fail-link", "00-01", "--fail-node", "22"],)),
     ("torus:3x3", ("aas",), BOTH, (["--routing", "dimension-order"], ["--routing", "balanced"])),

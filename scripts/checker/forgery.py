@@ -133,6 +133,7 @@ def changes(file, rng, number):
             ("two steps in one", without(put(file, ["steps", s], steps[s] + steps[t]), ["steps", t])),
             ("one port", put(file, ["model", "ports"], 1)),
             ("longer paths allowed", put(file, ["model", "routing"], "slack:1")),
+            ("paths of any length", put(file, ["model", "routing"], "any")),
             ("shortest paths only", put(file, ["model", "routing"], "minimal")),
             ("the other switching", put(file, ["model", "switching"], rng.choice(("wormhole", "store-and-forward")))),
             ("wider channel", put(file, ["network", "channels", c, "capacity"], 2)),

@@ -102,6 +102,8 @@ class Model:
         elif routing.startswith("slack:"):
             need(routing[6:].isascii() and routing[6:].isdigit(), f"routing {routing!r}")
             self.slack = int(routing[6:])
+        elif routing == "any":
+            self.slack = FAR
         elif routing != "minimal":
             need(record.get("routes") is not None, f"routing {routing!r} without `routes`")
             ends = [(net.vertex(r["from"]), net.vertex(r["to"])) for r in record["routes"]]
@@ -110,7 +112,7 @@ class Model:
             for (a, b), route in self.routes.items():
                 visited = walk(net, a, route)
                 need(visited[-1] == b and a != b, f"a route from '{net.names[a]}' ends elsewhere")
-        if routing in ("lgl", "minimal") or self.slack or routing.startswith("slack:"):
+        if routing in ("lgl", "minimal", "any") or self.slack or routing.startswith("slack:"):
             need(record.get("routes") is None, f"`routes` with routing {routing!r}")
         need(self.routes is None or not (self.broadcast or self.sums), "a broadcast or a sum with fixed routes")
         if self.collective == "all-reduce":

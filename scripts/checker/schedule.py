@@ -46,7 +46,7 @@ class Move:
 
 
 def within(length, model, start, end, place):
-    """The rule of `minimal` and `slack:S`."""
+    """The rule of `minimal`, `slack:S` and `any`."""
     far = model.__dict__.setdefault("far", {})
     if start not in far:
         far[start] = model.net.distances([start])

@@ -1,4 +1,6 @@
 """The congestion bound: what all messages weigh at least, over what a step can carry at most."""
+import heapq
+
 from .ground import FAR, ceil, natural, need
 
 
@@ -39,7 +41,10 @@ def lightest_paths(model, s, row, hop):
     if model.routes is not None:
         need(all((s, r) in model.routes for r in row), f"'{model.net.names[s]}' has no route to a receiver")
         return {r: sum(hop[c] for c in model.routes[s, r]) for r in row}
-    net, far = model.net, model.net.distances([s])
+    net = model.net
+    if model.slack == FAR:
+        return lightest_of_any_length(net, s, hop)
+    far = net.distances([s])
     order = sorted((v for v, d in enumerate(far) if d < FAR), key=far.__getitem__)
     # best[v] of a round: the lightest walk with that number of channels to spare used up. A channel uses up
     # 1 + far[a] - far[b] of them, which is never negative.
@@ -54,4 +59,19 @@ def lightest_paths(model, s, row, hop):
                 if far[a] < FAR and (before := spent - (1 + far[a] - far[v])) >= 0:
                     now[v] = min(now[v], rounds[before][a] + hop[c])
             best[v] = min(best[v], now[v])
+    return best
+
+
+def lightest_of_any_length(net, s, hop):
+    """The weight of a lightest path to every vertex, by Dijkstra."""
+    best, heap = [FAR] * len(net.names), [(0, s)]
+    best[s] = 0
+    while heap:
+        weight, v = heapq.heappop(heap)
+        if weight == best[v]:
+            for c in net.out[v]:
+                b = net.ends[c][1]
+                if weight + hop[c] < best[b]:
+                    best[b] = weight + hop[c]
+                    heapq.heappush(heap, (best[b], b))
     return best

@@ -114,7 +114,8 @@ fn accepting(file: &Path, problem: &Problem) -> Option<String> {
         return None;
     }
     let switchings = [problem.switching(), Switching::StoreAndForward, Switching::Wormhole];
-    let routings = [problem.routing(), Routing::Slack(1), Routing::Slack(2), Routing::Slack(4)];
+    let own = problem.routing();
+    let routings = [own, Routing::Slack(1), Routing::Slack(2), Routing::Slack(4), Routing::Any];
     let rules = routings.into_iter().flat_map(|r| switchings.map(|s| (s, r))).skip(1);
     let is_valid = |(switching, routing): &(Switching, Routing)| {
         let request =

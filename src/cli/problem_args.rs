@@ -79,11 +79,12 @@ pub struct ProblemArgs {
     /// switching: all or none [default: none]
     #[arg(long, default_value = "none", hide_default_value = true)]
     pub relays: Relays,
-    /// Allowed paths: minimal, slack:S for paths up to S channels longer, static for the network's
-    /// own routes, or on dragonflies lgl: at most one local hop, the global link between the
+    /// Allowed paths: minimal, slack:S for paths up to S channels longer, any for paths of any
+    /// length, static for the network's own routes, or on dragonflies lgl: at most one local hop, the global link between the
     /// groups, at most one local hop; or a table that is made for the network: updown,
     /// dimension-order (xy), dmodk, balanced, destination (docs/routing.md) [default: static where
-    /// the network has routes, else minimal]
+    /// the network has routes, else any with store-and-forward switching and minimal with wormhole
+    /// switching]
     #[arg(long)]
     pub routing: Option<Routing>,
     /// A broken link: A-B, or A:B for the one direction; #2 after it picks one of parallel links
@@ -232,7 +233,7 @@ impl ProblemArgs {
             ports: self.ports,
             relays: self.relays,
             pieces: 1,
-            routing: match self.default_routing(network) {
+            routing: match self.default_routing(network, collective) {
                 fixed if several && fixed.is_fixed() && collective.content().is_common() => {
                     log::warn!(
                         "{collective} is a broadcast, and {fixed} routes each message to one \
@@ -278,7 +279,7 @@ impl ProblemArgs {
             switching: self.switching,
             ports: self.ports,
             relays: self.relays,
-            routing: self.default_routing(network),
+            routing: self.default_routing(network, Collective::Aas),
             ..Request::new(Collective::Aas)
         };
         let pose = |hosts: Vec<VertexId>| {
@@ -295,10 +296,15 @@ impl ProblemArgs {
         Ok(Some(chosen.hosts))
     }
 
-    /// The routing that is asked for, or the network's.
-    fn default_routing(&self, network: &Network) -> Routing {
-        let has_routes = !network.routes().is_empty();
-        self.routing.unwrap_or(if has_routes { Routing::Static } else { Routing::Minimal })
+    /// The routing that is asked for, or the network's; else that of the switching. It does not bind
+    /// broadcasts that are forwarded.
+    fn default_routing(&self, network: &Network, collective: Collective) -> Routing {
+        let own = || match (network.routes().is_empty(), self.switching) {
+            (false, _) => Routing::Static,
+            (true, Switching::StoreAndForward) if !collective.content().is_common() => Routing::Any,
+            (true, _) => Routing::Minimal,
+        };
+        self.routing.unwrap_or_else(own)
     }
 
     /// The pairs of a traffic, if given.

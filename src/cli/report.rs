@@ -112,6 +112,9 @@ pub struct Summary<'a> {
 /// The bound under a laxer rule, where it is below the steps of an optimal schedule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Laxer {
+    /// What it allows.
+    #[serde(skip)]
+    pub what: &'static str,
     /// The options of that rule.
     pub options: String,
     /// No schedule under it has fewer steps.
@@ -267,8 +270,9 @@ impl<'a> Summary<'a> {
         )];
         lines.push(self.verdict());
         lines.extend(self.laxer.iter().map(|laxer| {
-            let Laxer { options, lower_bound, bound } = laxer;
-            format!("with {options} fewer are not ruled out: the bound is {lower_bound} ({bound})")
+            let Laxer { what, options, lower_bound, bound } = laxer;
+            let plural = if *lower_bound == 1 { "" } else { "s" };
+            format!("{what} may allow {lower_bound} step{plural}: {options} ({bound} bound)")
         }));
         if let (Some(time), Some(work), Some(path)) =
             (self.time_us, self.channel_steps, self.longest_path)

@@ -7,6 +7,7 @@ use crate::schedule::printable::printable;
 pub fn rules(routing: &str, ports: &str) -> String {
     let paths = match (routing, routing.strip_prefix("slack:")) {
         ("minimal", _) => "over shortest paths".to_string(),
+        ("any", _) => "over paths of any length".to_string(),
         (_, Some(slack)) => format!("over paths at most {slack} longer than the shortest"),
         ("static", _) => "over the network's own routes".to_string(),
         (other, None) => format!("over its {} routes", printable(other)),
@@ -39,6 +40,7 @@ mod tests {
             rules("slack:2", "3"),
             "over paths at most 2 longer than the shortest with 3 ports"
         );
+        assert_eq!(rules("any", "all"), "over paths of any length");
         assert_eq!(rules("static", "all"), "over the network's own routes");
         assert_eq!(rules("updown", "all"), "over its updown routes");
     }

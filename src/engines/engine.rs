@@ -75,6 +75,7 @@ impl Engine {
             // Constructors and these searches read no parameter.
             Method::StepPacking
             | Method::RelayScheduling
+            | Method::PlannedRoutes
             | Method::EjectionChains
             | Method::Meeting
             | Method::FloodAndRepair

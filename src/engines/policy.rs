@@ -7,7 +7,7 @@
 
 use super::Method;
 use crate::network::VertexId;
-use crate::problem::{Content, Problem, Switching};
+use crate::problem::{Content, Problem, Routing, Switching};
 
 // Sizes.
 
@@ -135,6 +135,27 @@ pub fn whole(problem: &Problem, island: usize) -> Whole {
 pub fn ejects_many(problem: &Problem, has_groups: bool) -> bool {
     let is_many = has_many_messages(problem) && problem.demands().len() <= MOST_EJECTED;
     is_many && !has_groups && problem.switching().holds_paths() && !problem.has_fixed_routes()
+}
+
+/// Deliveries up to which routes longer than shortest paths are planned one by one.
+const MOST_DETOURS: usize = 200_000;
+
+/// Channels by which paths are longer than shortest ones, if any paths are allowed and a transfer
+/// holds all of its path.
+pub const SLACK: u32 = 2;
+
+/// Whether a search over longer paths runs beside that over shortest paths: with store-and-forward
+/// switching over planned routes. With wormhole switching, paths within a slack are searched at once.
+pub fn searches_longer_paths(problem: &Problem) -> bool {
+    let are_longer = match (problem.routing(), problem.switching()) {
+        (Routing::Slack(slack), Switching::StoreAndForward) => slack > 0,
+        (Routing::Any, Switching::StoreAndForward) => true,
+        (Routing::Any, Switching::Wormhole) => !has_many_messages(problem),
+        (Routing::Slack(_), Switching::Wormhole) => false,
+        (Routing::Minimal | Routing::Static | Routing::Lgl | Routing::Table(_), _) => false,
+    };
+    let is_scatter = problem.collective().content() == Content::Personal;
+    are_longer && is_scatter && problem.demands().len() <= MOST_DETOURS
 }
 
 /// Whether relay scheduling is a match for packed steps: unless every sender hangs on one switch, by

@@ -133,6 +133,8 @@ pub enum Routing {
     Minimal,
     /// Paths up to this number of channels longer than shortest ones.
     Slack(u32),
+    /// Paths of any length.
+    Any,
     /// The network's static route of each pair.
     Static,
     /// The local-global-local route of each pair, on dragonflies.
@@ -151,7 +153,14 @@ impl Routing {
         match self {
             Routing::Minimal | Routing::Static | Routing::Lgl | Routing::Table(_) => 0,
             Routing::Slack(s) => s,
+            Routing::Any => u32::MAX,
         }
+    }
+
+    /// The slack of the paths that searches list. With paths of any length these are the shortest ones;
+    /// what lengthens them is the search for planned routes.
+    pub fn listed_slack(self) -> u32 {
+        if self == Routing::Any { 0 } else { self.slack() }
     }
 
     /// Whether every pair has one route.
@@ -165,6 +174,7 @@ impl fmt::Display for Routing {
         match self {
             Routing::Minimal => f.write_str("minimal"),
             Routing::Slack(s) => write!(f, "slack:{s}"),
+            Routing::Any => f.write_str("any"),
             Routing::Lgl => f.write_str("lgl"),
             Routing::Static => f.write_str("static"),
             Routing::Table(table) => table.fmt(f),
@@ -178,6 +188,9 @@ impl FromStr for Routing {
     fn from_str(text: &str) -> Result<Self, Error> {
         if text == "minimal" {
             return Ok(Routing::Minimal);
+        }
+        if text == "any" {
+            return Ok(Routing::Any);
         }
         if text == "lgl" {
             return Ok(Routing::Lgl);
@@ -193,8 +206,8 @@ impl FromStr for Routing {
             _ => {
                 let tables: Vec<&str> = Table::all().map(Table::name).collect();
                 Err(Error::problem(format!(
-                    "unknown routing '{text}'; known: minimal, slack:S with S from 0 to 64, static \
-                     (the network's own routes), lgl (local-global-local, on dragonflies), and \
+                    "unknown routing '{text}'; known: minimal, slack:S with S from 0 to 64, any (of \
+                     any length), static (the network's own routes), lgl (local-global-local, on dragonflies), and \
                      tables that are made: {}",
                     tables.join(", ")
                 )))

@@ -169,7 +169,7 @@ pub struct ModelRecord {
     pub relays: Option<String>,
     /// `"all"` or a number.
     pub ports: Ports,
-    /// `minimal`, `slack:S`, `lgl`, `static`, or the name of a table that was made, such as `updown`.
+    /// `minimal`, `slack:S`, `any`, `lgl`, `static`, or the name of a table that was made, such as `updown`.
     pub routing: String,
     /// The parts of the vector of an all-reduce.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -110,6 +110,7 @@ fn lightest_from(plan: &Plan<'_>, s: usize, weights: &Weights) -> Vec<Option<u12
     }
     let distance = g.distances_from(s);
     let farthest = distance.iter().copied().filter(|&d| d != FAR).max().unwrap_or(0);
+    let is_free = plan.demand.slack == u64::MAX;
     // A path visits no vertex twice.
     let longest = farthest.saturating_add(plan.demand.slack).min(g.len() as u64 - 1);
     let mut best: Vec<Option<u128>> = vec![None; g.len()];
@@ -127,6 +128,10 @@ fn lightest_from(plan: &Plan<'_>, s: usize, weights: &Weights) -> Vec<Option<u12
                     continue;
                 }
                 let weight = so_far + weights.hop(plan, c);
+                // Without a limit, a walk with more hops is of use only if it is lighter.
+                if is_free && best[to].is_some_and(|best| best <= weight) {
+                    continue;
+                }
                 if next[to].is_none() {
                     later.push(to);
                 }

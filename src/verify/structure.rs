@@ -230,10 +230,11 @@ fn steps(m: &ModelRecord, all: usize) -> Result<Option<Vec<u32>>, String> {
 fn slack(m: &ModelRecord) -> Result<u64, String> {
     let routing = m.routing.as_str();
     let hint =
-        "minimal, slack:S with a number S, static, lgl, or the name of a table with `routes`";
+        "minimal, slack:S with a number S, any, static, lgl, or the name of a table with `routes`";
     match routing {
         // Fixed routes may have any length.
         "minimal" | "static" | "lgl" => Ok(0),
+        "any" => Ok(u64::MAX),
         _ => match routing.strip_prefix("slack:") {
             Some(s) if s.bytes().all(|b| b.is_ascii_digit()) => {
                 s.parse().map_err(|_| format!("routing '{routing}': {hint}"))

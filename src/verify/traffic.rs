@@ -158,7 +158,9 @@ fn routes<'m>(m: &'m ModelRecord, graph: &Graph<'_>) -> Result<Option<Routes<'m>
     let list = match (&m.routes, m.routing.as_str()) {
         (None, "static") => return Err("static routing needs `routes`".into()),
         (None, _) => return Ok(None),
-        (Some(_), other) if matches!(other, "minimal" | "lgl") || other.starts_with("slack:") => {
+        (Some(_), other)
+            if matches!(other, "minimal" | "lgl" | "any") || other.starts_with("slack:") =>
+        {
             return Err(format!("`routes` are for static routing and tables, not {other}"));
         }
         (Some(list), _) => list,

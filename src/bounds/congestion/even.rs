@@ -4,6 +4,8 @@
 //! the best that congestion can prove.
 
 use super::lightest::{Lightest, Source};
+use super::walks::Walks;
+use crate::routing::Layers;
 
 /// The load of every resource.
 pub fn loads(lightest: &Lightest<'_>) -> Vec<f64> {
@@ -19,7 +21,11 @@ pub fn loads(lightest: &Lightest<'_>) -> Vec<f64> {
 /// backwards.
 fn spread(lightest: &Lightest<'_>, source: &Source<'_>, load: &mut [f64]) {
     let Source { demands, walks, alike } = source;
-    let n = lightest.problem.network().vertices().len();
+    let network = lightest.problem.network();
+    let n = network.vertices().len();
+    let shortest =
+        walks.are_free().then(|| Walks::of(network, &Layers::from(network, walks.start), 0));
+    let walks = shortest.as_ref().unwrap_or(walks);
     // Walks of the first cells are shortest paths.
     let cells = || walks.cells().filter(|&(cell, ..)| (cell as usize) < n);
     let mut paths = vec![0.0; n];

@@ -11,7 +11,7 @@ use super::classes::Classes;
 use super::walks::{Walks, Weight};
 use crate::cores;
 use crate::network::{ChannelId, VertexId};
-use crate::problem::{Demand, Problem, ResourceId};
+use crate::problem::{Demand, Problem, ResourceId, Routing};
 use crate::routing::Layers;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -26,7 +26,7 @@ pub struct Lightest<'p> {
     pub(super) problem: &'p Problem,
     pub(super) sources: Vec<Source<'p>>,
     classes: Option<&'p Classes>,
-    /// Channels by which a path may be longer than a shortest one.
+    /// Channels by which a path may be longer than a shortest one; 0 if they have any length.
     slack: u32,
     /// By resource, the messages that take it as a port at their ends, over whatever paths.
     pub(super) at_ends: Vec<u64>,
@@ -44,7 +44,9 @@ impl<'p> Lightest<'p> {
     /// Prepares the demands of a problem; with its classes, those of one source of every class. None if
     /// the network is too large.
     pub fn new(problem: &'p Problem, classes: Option<&'p Classes>) -> Option<Self> {
-        let (network, slack) = (problem.network(), problem.routing().slack());
+        let network = problem.network();
+        let are_free = problem.routing() == Routing::Any;
+        let slack = if are_free { 0 } else { problem.routing().slack() };
         let by_source = problem.demands().chunk_by(|a, b| a.source == b.source);
         let alike = |demands: &'p [Demand]| (demands, stands_for(classes, demands[0].source));
         let senders: Vec<_> = by_source.map(alike).filter(|&(_, alike)| alike > 0).collect();
@@ -55,7 +57,11 @@ impl<'p> Lightest<'p> {
         let hops = AtomicUsize::new(0);
         let find = |part: Range<usize>| {
             let source = |&(demands, alike): &(&'p [Demand], u32)| {
-                let walks = Walks::of(network, &Layers::from(network, demands[0].source), slack);
+                let layers = Layers::from(network, demands[0].source);
+                let walks = match are_free {
+                    true => Walks::free(network, &layers),
+                    false => Walks::of(network, &layers, slack),
+                };
                 let before = hops.fetch_add(walks.len(), Ordering::Relaxed);
                 (before + walks.len() <= MOST_HOPS).then_some(Source { demands, walks, alike })
             };

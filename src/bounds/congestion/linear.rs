@@ -85,6 +85,13 @@ fn program(lightest: &Lightest<'_>, of: &[usize], classes: usize) -> Option<Prog
 fn add(lightest: &Lightest<'_>, source: &Source<'_>, of: &[usize], draft: &mut Draft) {
     let mut potential: HashMap<usize, Sum> = HashMap::new();
     potential.insert(source.walks.start as usize, Sum::new());
+    if source.walks.are_free() {
+        // Their vertices are in no order in which each comes after all before it.
+        for (cell, ..) in source.walks.cells().filter(|(.., hops)| hops.len() > 1) {
+            potential.insert(cell as usize, vec![(draft.objective.len(), 1.0)]);
+            draft.objective.push(0.0);
+        }
+    }
     for (cell, _, hops) in source.walks.cells() {
         let way = |hop: &Hop| {
             let mut sum = potential[&(hop.before as usize)].clone();
@@ -96,9 +103,12 @@ fn add(lightest: &Lightest<'_>, source: &Source<'_>, of: &[usize], draft: &mut D
         let mut ways: Vec<Sum> = hops.iter().map(way).collect();
         ways.sort_by(|a, b| a.partial_cmp(b).expect("coefficients are numbers"));
         ways.dedup();
-        if ways.len() > 1 {
-            let variable = draft.objective.len();
-            draft.objective.push(0.0);
+        let known = potential.get(&(cell as usize)).map(|known| known[0].0);
+        if ways.len() > 1 || known.is_some() {
+            let variable = known.unwrap_or_else(|| {
+                draft.objective.push(0.0);
+                draft.objective.len() - 1
+            });
             for way in ways {
                 let negated = way.into_iter().map(|(other, by)| (other, -by));
                 let row: Sum = negated.chain([(variable, 1.0)]).collect();

@@ -2,8 +2,10 @@
 //!
 //! Cell `e * vertices + v` is for the walks to v that are e channels longer than a shortest one.
 //! Every reachable cell lists its last hops, so that a pass over all walks reads two arrays
-//! sequentially.
+//! sequentially. Paths of any length have one cell a vertex, whose last hops come from all its
+//! neighbours; then passes are repeated until none finds a lighter path.
 
+use crate::network::metrics::UNREACHABLE;
 use crate::network::{ChannelId, Network};
 use crate::routing::Layers;
 use std::ops::Add;
@@ -40,6 +42,8 @@ pub struct Walks {
     ends: Vec<(Cell, u32)>,
     /// Of one cell, those from vertices near the source first.
     hops: Vec<Hop>,
+    /// Whether they are paths of any length.
+    are_free: bool,
 }
 
 impl Walks {
@@ -53,7 +57,7 @@ impl Walks {
             simple.then(|| (extra as usize * n + v as usize) as Cell)
         };
         let start = layers.order[0];
-        let mut walks = Walks { start, ends: Vec::new(), hops: Vec::new() };
+        let mut walks = Walks { start, ends: Vec::new(), hops: Vec::new(), are_free: false };
         let mut is_reached = vec![false; (slack as usize + 1) * n];
         is_reached[start as usize] = true;
         for hops in 1..=layers.longest(slack) {
@@ -80,6 +84,25 @@ impl Walks {
         walks
     }
 
+    /// The paths of any length.
+    pub fn free(network: &Network, layers: &Layers) -> Self {
+        let start = layers.order[0];
+        let mut walks = Walks { start, ends: Vec::new(), hops: Vec::new(), are_free: true };
+        for &v in &layers.order[1..] {
+            let from = |&channel: &ChannelId| network.channel(channel).from;
+            let is_reached = |c: &&ChannelId| layers.distance[from(c) as usize] != UNREACHABLE;
+            let hop = |&channel: &ChannelId| Hop { before: from(&channel), channel };
+            walks.hops.extend(network.incoming(v).iter().filter(is_reached).map(hop));
+            walks.ends.push((v, walks.hops.len() as u32));
+        }
+        walks
+    }
+
+    /// Whether they are paths of any length.
+    pub fn are_free(&self) -> bool {
+        self.are_free
+    }
+
     /// Hops of all cells.
     pub fn len(&self) -> usize {
         self.hops.len()
@@ -98,21 +121,43 @@ impl Walks {
     pub fn weigh<W: Weight>(&self, by_channel: &[W], best: &mut [W], last: &mut [u32]) {
         best.fill(W::NONE);
         best[self.start as usize] = W::default();
+        while self.lighten(by_channel, best, last) && self.are_free {}
+    }
+
+    /// One pass over all cells. Returns whether it has found a lighter walk.
+    fn lighten<W: Weight>(&self, by_channel: &[W], best: &mut [W], last: &mut [u32]) -> bool {
+        let mut is_lighter = false;
         for (cell, begin, hops) in self.cells() {
-            let mut lightest = (W::NONE, 0);
+            // Only a lighter walk replaces one, so that the last hops form no cycle.
+            let before = best[cell as usize];
+            let mut lightest = (before, last[cell as usize]);
             for (at, hop) in (begin as u32..).zip(hops) {
-                let weight = best[hop.before as usize] + by_channel[hop.channel as usize];
-                if weight < lightest.0 {
-                    lightest = (weight, at);
+                let so_far = best[hop.before as usize];
+                if so_far < lightest.0 && so_far + by_channel[hop.channel as usize] < lightest.0 {
+                    lightest = (so_far + by_channel[hop.channel as usize], at);
                 }
             }
+            is_lighter |= lightest.0 < before;
             (best[cell as usize], last[cell as usize]) = lightest;
         }
+        is_lighter
     }
 
     /// Moves messages from the cells of their destinations back to the source, each along the last hops that were found,
     /// and counts those that take each channel.
     pub fn carry(&self, last: &[u32], messages: &mut [f64], by_channel: &mut [f64]) {
+        if self.are_free {
+            for (cell, ..) in self.cells() {
+                let through = std::mem::take(&mut messages[cell as usize]);
+                let mut at = if through > 0.0 { cell } else { self.start };
+                while at != self.start {
+                    let hop = self.hops[last[at as usize] as usize];
+                    by_channel[hop.channel as usize] += through;
+                    at = hop.before;
+                }
+            }
+            return;
+        }
         // The messages through a cell are complete before they move on to the previous one.
         for (cell, ..) in self.cells().rev() {
             let through = std::mem::take(&mut messages[cell as usize]);

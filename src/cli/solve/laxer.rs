@@ -21,11 +21,11 @@ pub fn of(job: &Job, solution: &Solution, stop: StopCondition<'_>) -> Vec<Laxer>
     if solution.problem.demands().len() > MOST_DEMANDS {
         return vec![];
     }
-    let shorter = |(options, request): (String, Request)| {
+    let shorter = |(what, options, request): (&'static str, String, Request)| {
         let problem = request.pose(job.network.clone(), job.faults.clone()).ok()?;
         let best = largest(&problem, stop)?;
         let (lower_bound, bound) = (best.steps, best.name);
-        ((lower_bound as usize) < steps).then_some(Laxer { options, lower_bound, bound })
+        ((lower_bound as usize) < steps).then_some(Laxer { what, options, lower_bound, bound })
     };
     relaxed(&job.request).into_iter().filter_map(shorter).collect()
 }
@@ -42,18 +42,20 @@ fn largest(problem: &Problem, stop: StopCondition<'_>) -> Option<bounds::Bound> 
     found.into_iter().next().filter(|_| !is_over())
 }
 
-/// The request under rules of which each allows more than its own, with their options.
-fn relaxed(request: &Request) -> Vec<(String, Request)> {
+/// The request under rules of which each allows more than its own: what they allow, and their options.
+fn relaxed(request: &Request) -> Vec<(&'static str, String, Request)> {
+    let what = if request.routing.is_fixed() { "other paths" } else { "longer paths" };
     let routing = match request.routing {
-        Routing::Minimal => Some(Routing::Slack(1)),
-        Routing::Slack(slack) if slack < Routing::MOST_SLACK => Some(Routing::Slack(slack + 1)),
-        Routing::Slack(_) => None,
+        Routing::Minimal | Routing::Slack(_) => Some(Routing::Any),
+        Routing::Any => None,
         // The route of a pair may be longer than the shortest paths.
         Routing::Static | Routing::Lgl | Routing::Table(_) => Some(Routing::Minimal),
     };
-    let routing = routing
-        .map(|routing| (format!("--routing {routing}"), Request { routing, ..request.clone() }));
-    let ports = (request.ports != Ports(None))
-        .then(|| ("--ports all".to_string(), Request { ports: Ports(None), ..request.clone() }));
+    let routing = routing.map(|routing| {
+        (what, format!("--routing {routing}"), Request { routing, ..request.clone() })
+    });
+    let ports = (request.ports != Ports(None)).then(|| {
+        ("more ports", "--ports all".into(), Request { ports: Ports(None), ..request.clone() })
+    });
     routing.into_iter().chain(ports).collect()
 }

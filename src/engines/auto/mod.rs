@@ -5,6 +5,7 @@ mod offer;
 mod paired;
 mod race;
 mod sums;
+mod wider;
 
 use super::parameter::{Field, Parameter};
 use super::policy::Search;
@@ -19,6 +20,7 @@ use race::Race;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use sums::Sums;
+use wider::Wider;
 
 /// The parameters of searches for scatters.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -62,6 +64,9 @@ pub fn walker(
 ) -> (Box<dyn Walker>, Option<PathsFound>) {
     if problem.collective().is_all_reduce() {
         return (Box::new(Sums::new(problem, params, seed)), None);
+    }
+    if let Some((wider, found)) = Wider::of(problem, params, seed) {
+        return (Box::new(wider), found);
     }
     // The opening of the run has tried the constructors on a large problem.
     let constructed = match policy::is_large(problem) {

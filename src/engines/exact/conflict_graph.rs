@@ -195,7 +195,7 @@ fn routes(problem: &Problem, engine: &str) -> Result<Routes> {
         return wrong(format!("ports must be all or 1, not {}", problem.ports()));
     }
     let n = problem.demands().len();
-    let routes = Routes::of_demands(problem, problem.routing().slack(), 0);
+    let routes = Routes::of_demands(problem, problem.routing().listed_slack(), 0);
     let paths = |i| routes.table().of_pair(i).len();
     match (0..n).find(|&i| paths(i) != 1) {
         None => Ok(routes),

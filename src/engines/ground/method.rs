@@ -19,6 +19,8 @@ pub enum Method {
     StepPacking,
     /// Relay scheduling along planned routes.
     RelayScheduling,
+    /// Guided ejection along planned routes of any length.
+    PlannedRoutes,
     /// Ejection chains on a broadcast tree.
     EjectionChains,
     /// Flood and repair.
@@ -70,6 +72,7 @@ impl fmt::Display for Method {
             }
             Method::StepPacking => f.write_str("step packing"),
             Method::RelayScheduling => f.write_str("relay scheduling"),
+            Method::PlannedRoutes => f.write_str("guided ejection along planned routes"),
             Method::EjectionChains => f.write_str("ejection chains"),
             Method::FloodAndRepair => f.write_str("flood and repair"),
             Method::MarginalDistribution => f.write_str("univariate marginal distribution"),

@@ -37,7 +37,7 @@ impl Senders {
             pairs.extend(holders(problem).filter(near).map(|from| (from, to)));
             of_receiver[to as usize] = first..pairs.len() as u32;
         }
-        let routes = Routes::find(problem, &pairs, problem.routing().slack(), seed);
+        let routes = Routes::find(problem, &pairs, problem.routing().listed_slack(), seed);
         let of_demand =
             problem.demands().iter().map(|d| of_receiver[d.destination as usize].clone()).collect();
         Senders { routes, of_demand, of_pair: pairs.iter().map(|&(from, _)| from).collect() }

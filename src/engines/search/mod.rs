@@ -2,6 +2,7 @@
 
 pub mod allgather;
 pub mod broadcast;
+pub mod detours;
 pub mod narrow;
 pub mod packing;
 pub mod rounds;

@@ -36,7 +36,7 @@ impl Encoding {
         let senders = if problem.collective().content().is_common() {
             Senders::find(&problem, radius, seed)
         } else {
-            let slack = problem.routing().slack();
+            let slack = problem.routing().listed_slack();
             Senders {
                 routes: Routes::of_demands(&problem, slack, seed),
                 of_demand: (0..problem.demands().len() as u32).map(|pair| pair..pair + 1).collect(),

@@ -43,7 +43,11 @@ pub fn options(cell: &Cell) -> String {
     };
     add("switching", cell.switching.map(|s| s.to_string()));
     add("ports", cell.ports.map(|p| p.to_string()));
-    add("routing", cell.routing.map(|r| r.to_string()));
+    // The papers' paths are shortest ones.
+    let is_stored = cell.switching.is_some_and(Switching::stores);
+    let longer = is_stored && !cell.collective.content().is_common();
+    let routing = cell.routing.or(longer.then_some(Routing::Minimal));
+    add("routing", routing.map(|r| r.to_string()));
     add("source", cell.source.clone());
     match cell.fault.as_deref().map(|fault| (fault, fault.strip_prefix("vertex "))) {
         None => {}

@@ -9,7 +9,7 @@ use ccsched::islands::{
     Backend, Job, Keeper, Outcome, Run, Search, StopCondition, StopReason, Threads, checkpoint,
 };
 use ccsched::network::spec;
-use ccsched::problem::{Collective, Ports, Request, Switching};
+use ccsched::problem::{Collective, Ports, Request, Routing, Switching};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -23,6 +23,11 @@ fn job(engine: Engine, topology: &str, collective: Collective, switching: Switch
         engine,
         search: Search { seed: 7, exchange_every: 1, goal: None, ..Search::default() },
     }
+}
+
+fn over_any_paths(mut job: Job) -> Job {
+    job.request.routing = Routing::Any;
+    job
 }
 
 /// A job for every walker, on networks where it has to search. Where messages are forwarded, the bound
@@ -46,6 +51,8 @@ fn jobs() -> Vec<Job> {
         job(auto, "levi", Aas, Wormhole),
         job(crossing, "mesh:3x3", Aas, Wormhole),
         job(auto, "petersen", Aas, StoreAndForward),
+        over_any_paths(job(auto, "debruijn:2,3", Aas, StoreAndForward)),
+        over_any_paths(job(auto, "debruijn:2,3", Aas, Wormhole)),
         job(auto, "kautz:3,2", Oas, Wormhole),
         job(auto, "full-binary-tree:15", Oab, Wormhole),
         one_port(job(auto, "full-binary-tree:15", Oab, StoreAndForward)),

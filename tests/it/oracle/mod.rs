@@ -40,6 +40,8 @@ const OPTIONS: &str = "--islands 1 --iterations 5000";
 const MOST_STEPS: usize = 12;
 /// Jobs on some terminals, in each switching.
 const JOBS: usize = 100;
+/// Problems over paths of any length, of both switchings together.
+const ANY: usize = 1000;
 /// Search nodes until a problem counts as too large.
 const NODES: u64 = 20_000;
 const SCATTERS: [Collective; 3] = [Collective::Oas, Collective::Aas, Collective::Aog];
@@ -237,6 +239,46 @@ fn wormhole_scatters() {
 #[test]
 fn store_and_forward_scatters() {
     expect(&compare(2, 800, &SCATTERS, Switching::StoreAndForward), 97, 97, 80);
+}
+
+/// Paths of any length: bounds hold, and the default engine needs no more steps than over shortest
+/// paths. With store-and-forward switching it finds nearly every optimum.
+#[test]
+fn scatters_over_paths_of_any_length() {
+    for (seed, switching, least_equal) in
+        [(21, Switching::StoreAndForward, 99), (22, Switching::Wormhole, 97)]
+    {
+        let mut rng = rng_of(seed, 0, 0);
+        let (mut decided, mut equal, mut longer) = (0, 0, 0);
+        for drawn in 0..ANY {
+            let problem = tiny::problem(&mut rng, SCATTERS[drawn % SCATTERS.len()]);
+            if problem.switching() != switching || problem.has_fixed_routes() {
+                continue;
+            }
+            let problem = Arc::new(problem.with_free_paths(Routing::Any));
+            let about = format!("problem {drawn} of seed {seed}");
+            let steps = shrinking(&about, OPTIONS, &problem, |problem| {
+                let exact = solve(problem, true).ok()?;
+                let bounds = bounds::all(problem);
+                assert_eq!(complaints_with(problem, &plan(problem, &exact), &bounds), "");
+                let bound = bounds[0].steps as usize;
+                assert!(bound <= exact.steps, "bound {bound}, but {} are enough", exact.steps);
+                let found = least(problem, Engine::default());
+                let minimal = Arc::new(problem.with_free_paths(Routing::Minimal));
+                let shortest = least(&minimal, Engine::default());
+                assert!(found >= exact.steps, "{found} steps, but {} is best", exact.steps);
+                assert!(found <= shortest, "{found} steps, {shortest} over shortest paths");
+                Some((found, exact.steps, shortest))
+            });
+            let Some((found, exact, shortest)) = steps else { continue };
+            decided += 1;
+            equal += usize::from(found == exact);
+            longer += usize::from(exact < shortest);
+        }
+        println!("any {switching}: {decided} decided, {equal} equal, {longer} by longer paths");
+        assert!(decided >= 100 && longer > 0, "{decided}, {longer}");
+        assert!(equal * 100 >= decided * least_equal, "{equal} of {decided}");
+    }
 }
 
 /// Informing only neighbours, as the paper does, misses some optima; forbidding terminals that need

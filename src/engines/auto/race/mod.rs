@@ -69,7 +69,7 @@ impl Race {
         let ejects = policy::ejects_many(&problem, !groups.is_empty())
             && Narrow::new(&problem, seed).is_none();
         let of_order = groups.chunk_by(|a, b| kind(a) == kind(b)).map(<[_]>::to_vec);
-        let hops = Arc::new(Hops::new(problem.clone(), problem.routing().slack()));
+        let hops = Arc::new(Hops::new(problem.clone(), problem.routing().listed_slack()));
         Race {
             whole: whole(&problem, (0, ejects), (&hops, params.exchange), seed),
             ejects,

@@ -63,7 +63,7 @@ impl Flood {
         // Every hop is its own transfer, so routing does not bind the whole path. Where ports are
         // few, longer paths help: otherwise all neighbours would wait for the source.
         let detour = if problem.ports() == Ports(None) { 0 } else { DETOUR };
-        let slack = problem.routing().slack().max(detour);
+        let slack = problem.routing().listed_slack().max(detour);
         let uses_of = |c: ChannelId| {
             let mut uses = Vec::new();
             let push = |resource, delay| uses.push(Use { resource, delay });

@@ -25,7 +25,7 @@ pub struct Scatter {
 impl Scatter {
     /// No genes yet of a problem.
     pub fn new(problem: Arc<Problem>, seed: u64) -> Self {
-        let slack = problem.routing().slack();
+        let slack = problem.routing().listed_slack();
         Scatter {
             occupancy: Occupancy::new(problem.resources().capacities(), 0),
             choices: Choices::default(),

@@ -54,7 +54,7 @@ pub fn list(problem: &Problem, seed: u64) -> (Vec<Listed>, PathsFound) {
         }
     } else {
         let pairs = pairs(network, seed);
-        let table = PathTable::find(network, &pairs, problem.routing().slack(), seed);
+        let table = PathTable::find(network, &pairs, problem.routing().listed_slack(), seed);
         found = PathsFound::of(&table);
         let cap = (MOST_INTO * terminals / pairs.len().max(1)).max(1);
         for (pair, &(from, to)) in pairs.iter().enumerate() {

@@ -31,7 +31,7 @@ impl Ways {
         let n = network.vertices().len();
         let mut ways = Ways {
             // A simple path has fewer channels than there are vertices.
-            slack: problem.routing().slack().min(n as u32 - 1),
+            slack: problem.routing().listed_slack().min(n as u32 - 1),
             targets: vec![None; n],
         };
         for &v in targets {

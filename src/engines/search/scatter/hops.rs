@@ -20,6 +20,8 @@ pub struct Hops {
     rows: Vec<Option<usize>>,
     /// Distances to the destinations, by row and vertex.
     distances: Vec<u32>,
+    /// By demand, the only walk that its transfers may take; empty if they may take all.
+    planned: Vec<Vec<ChannelId>>,
 }
 
 /// The walks of some transfers, one after the other.
@@ -51,7 +53,12 @@ impl Hops {
                 distances.len() / vertices - 1
             });
         }
-        Hops { problem, slack, rows, distances }
+        Hops { problem, slack, rows, distances, planned: Vec::new() }
+    }
+
+    /// One walk for each demand: its planned route.
+    pub fn along(problem: Arc<Problem>, planned: Vec<Vec<ChannelId>>) -> Self {
+        Hops { planned, ..Hops::new(problem, 0) }
     }
 
     /// The walks of a transfer that serves a demand; under a group it may have to follow a route.
@@ -64,7 +71,7 @@ impl Hops {
     ) -> WalkGraph<'a> {
         match kept {
             Some(kept) => kept.of(transfer),
-            None => self.find((demand, route(images, transfer)), self.slack, finder),
+            None => self.find((demand, self.route(images, (transfer, demand))), self.slack, finder),
         }
     }
 
@@ -82,9 +89,16 @@ impl Hops {
         self.distances_to(d.destination)[d.source as usize]
     }
 
-    /// Channels on the longest walk of a demand that the slack allows; a path visits no vertex
+    /// Channels on the longest walk that a transfer of a demand may take; a path visits no vertex
     /// twice.
-    pub fn longest(&self, demand: usize, slack: u32) -> u32 {
+    pub fn longest(&self, demand: usize) -> u32 {
+        match self.planned.get(demand) {
+            Some(route) => route.len() as u32,
+            None => self.longest_within(demand, self.slack),
+        }
+    }
+
+    fn longest_within(&self, demand: usize, slack: u32) -> u32 {
         let most = self.problem.network().vertices().len() as u32 - 1;
         self.distance(demand).saturating_add(slack).min(most)
     }
@@ -104,7 +118,7 @@ impl Hops {
         let mut kept = Kept { firsts: vec![(0, 0)], ..Kept::default() };
         let mut finder = WalkFinder::default();
         for (transfer, demand) in (0..).zip(demands) {
-            let transfer = (demand, route(images, transfer));
+            let transfer = (demand, self.route(images, (transfer, demand)));
             let (ends, hops) = self.find(transfer, self.slack, &mut finder).parts();
             kept.ends.extend_from_slice(ends);
             kept.hops.extend_from_slice(hops);
@@ -127,12 +141,17 @@ impl Hops {
             return finder.follow(route);
         }
         let distance = self.distances_to(d.destination);
-        let longest = self.longest(demand, slack);
+        let longest = self.longest_within(demand, slack);
         finder.find(self.problem.network(), (d.source, d.destination), distance, longest)
     }
-}
 
-/// The route that a transfer must follow under a group, if it must.
-fn route(images: Option<&Images>, transfer: u32) -> Option<&[ChannelId]> {
-    images.and_then(|images| images.orbits().route(transfer))
+    /// The route that a transfer of a demand must follow: that under a group, or a planned one.
+    fn route<'r>(
+        &'r self,
+        images: Option<&'r Images>,
+        (transfer, demand): (u32, usize),
+    ) -> Option<&'r [ChannelId]> {
+        let planned = || self.planned.get(demand).map(Vec::as_slice);
+        images.and_then(|images| images.orbits().route(transfer)).or_else(planned)
+    }
 }

@@ -107,10 +107,9 @@ impl ScatterSearch {
         exchanges: bool,
         images: Option<Arc<Images>>,
     ) -> Self {
-        let slack = problem.routing().slack();
         let transfers = images.as_ref().map_or(problem.demands().len(), |i| i.orbits().transfers());
         let demand = |t| images.as_ref().map_or(t, |i| i.orbits().demand(t)) as usize;
-        let lengths = |t: u32| hops.longest(demand(t), slack);
+        let lengths = |t: u32| hops.longest(demand(t));
         let longest = (0..transfers as u32).map(lengths).max().unwrap_or(0);
         ScatterSearch {
             steps: 0,

@@ -39,11 +39,12 @@ const GRIDS: &[&str] =
 const TREES: &[&str] = &["binary-tree:4", "fat-tree:4", "two-switch:2,2", "clos:2,2,2"];
 const DRAGONFLIES: &[&str] = &["dragonfly:2,1,1", "dragonfly:1,2,1"];
 /// Routings of messages with one destination; none is that with a file's own routes.
-const ROUTINGS: [Option<&str>; 12] = [
+const ROUTINGS: [Option<&str>; 13] = [
     Some("minimal"),
     Some("minimal"),
     Some("slack:1"),
     Some("slack:2"),
+    Some("any"),
     Some("updown"),
     Some("destination"),
     Some("balanced"),
@@ -69,7 +70,7 @@ pub fn case(rng: &mut Rng) -> Case {
     let sent = rng.random_range(0..8);
     let is_broadcast = sent < 2;
     let routing = match is_broadcast {
-        true => Some(one_of(rng, &["minimal", "minimal", "slack:1", "slack:2"])),
+        true => Some(one_of(rng, &["minimal", "minimal", "slack:1", "slack:2", "any"])),
         false => one_of(rng, &ROUTINGS),
     };
     let mut case = network(rng, routing);

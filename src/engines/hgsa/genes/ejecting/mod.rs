@@ -48,7 +48,7 @@ pub struct Ejecting {
 impl Ejecting {
     /// No genes yet of a problem.
     pub fn new(problem: Arc<Problem>, seed: u64) -> Self {
-        let slack = problem.routing().slack();
+        let slack = problem.routing().listed_slack();
         Ejecting {
             holders: Holders::new(problem.resources().capacities(), 0),
             waiting: Vec::new(),

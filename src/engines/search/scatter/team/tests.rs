@@ -15,7 +15,7 @@ struct Islands(Vec<(Teamed, Rng)>);
 
 impl Islands {
     fn new(problem: &Arc<Problem>, of: usize) -> Self {
-        let hops = Arc::new(Hops::new(problem.clone(), problem.routing().slack()));
+        let hops = Arc::new(Hops::new(problem.clone(), problem.routing().listed_slack()));
         let model = Teamed::new(ScatterSearch::new(problem.clone(), hops, false));
         let member = |index| {
             let mut walker = model.clone();
