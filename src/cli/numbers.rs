@@ -1,5 +1,6 @@
 //! Parsers for numbers on the command line. Errors say what is allowed; clap adds the flag's name.
 
+use crate::islands::Gap;
 use jiff::SignedDuration;
 use std::num::{IntErrorKind, ParseIntError};
 use std::str::FromStr;
@@ -74,6 +75,17 @@ pub fn not_negative(text: &str) -> Result<f64, String> {
     value.ok_or_else(|| "not a number of at least 0".into())
 }
 
+/// A gap above a bound: 1%, 0.5%.
+///
+/// # Errors
+/// Anything else.
+pub fn gap(text: &str) -> Result<Gap, String> {
+    let wrong = "not a percentage from 0% to 100%, such as 1% or 0.5%";
+    let number = text.strip_suffix('%').and_then(|number| number.trim().parse::<f64>().ok());
+    let percent = number.filter(|percent| (0.0..=100.0).contains(percent)).ok_or(wrong)?;
+    Ok(Gap((percent * 10_000.0).round() as u32))
+}
+
 /// A time: 90s, 10m, 1h30m, 500ms; a plain number is in seconds.
 ///
 /// # Errors
@@ -116,6 +128,15 @@ mod tests {
         let read = times.map(|text| duration(text).map(|time| time.as_secs_f64()));
         assert_eq!(read, seconds.map(Ok));
         assert_eq!(super::seconds("10m"), Ok(600.0));
+    }
+
+    #[test]
+    fn gaps_are_percentages() {
+        let gaps = ["1%", "0.5%", "2 %", "0%", "100%"].map(gap);
+        assert_eq!(gaps, [10_000, 5_000, 20_000, 0, 1_000_000].map(|gap| Ok(Gap(gap))));
+        for text in ["1", "0.01", "-1%", "101%", "NaN%", "%", "one%"] {
+            assert!(gap(text).is_err(), "{text}");
+        }
     }
 
     #[test]

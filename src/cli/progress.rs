@@ -3,7 +3,7 @@
 
 use super::best::BestFile;
 use super::trace::Trace;
-use crate::islands::{IslandStats, Progress, Watcher};
+use crate::islands::{IslandStats, Progress, StopCondition, Watcher};
 use crate::schedule::ScheduleFile;
 use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::time::{Duration, Instant};
@@ -12,6 +12,8 @@ use std::time::{Duration, Instant};
 const DRAW_EVERY: Duration = Duration::from_millis(100);
 /// The spinner moves this often, whatever the phase.
 pub const TICK: Duration = Duration::from_millis(200);
+/// A search that ends within this time has no notice.
+const AT_ONCE: Duration = Duration::from_secs(1);
 const LOG_EVERY: Duration = Duration::from_secs(10);
 
 /// A line that is cut off at the terminal's width.
@@ -59,6 +61,10 @@ pub struct Watch<'a> {
     style: Style,
     told: Option<Instant>,
     trace: Option<Trace>,
+    /// When the search ends, if that is known.
+    stop: Option<StopCondition<'a>>,
+    /// What is told once, when the search has gone on for a while.
+    notice: Option<String>,
     /// The steps and channel-steps of the schedule that was told last.
     found: Option<(usize, usize)>,
 }
@@ -89,6 +95,8 @@ impl<'a> Watch<'a> {
             style,
             told: None,
             trace: None,
+            stop: None,
+            notice: None,
             found: None,
         }
     }
@@ -96,6 +104,18 @@ impl<'a> Watch<'a> {
     /// Also writes a trace.
     pub fn with_trace(mut self, trace: Option<Trace>) -> Self {
         self.trace = trace;
+        self
+    }
+
+    /// Also shows the time left.
+    pub fn until(mut self, stop: StopCondition<'a>) -> Self {
+        self.stop = Some(stop);
+        self
+    }
+
+    /// Also logs a notice, unless the search ends at once.
+    pub fn telling(mut self, notice: String) -> Self {
+        self.notice = Some(notice);
         self
     }
 
@@ -112,6 +132,7 @@ impl<'a> Watch<'a> {
                 "exchanges": progress.exchanges, "seeking": progress.seeking,
                 "best": progress.best, "lower_bound": self.bound, "conflicts": progress.conflicts,
                 "temperature": progress.temperature, "seconds": self.begin.elapsed().as_secs_f64(),
+                "gap": self.gap(progress), "seconds_left": self.left().map(|left| left.as_secs_f64()),
             })
         );
     }
@@ -141,18 +162,30 @@ impl<'a> Watch<'a> {
     fn describe(&self, progress: &Progress) -> String {
         let bound = self.bound.map_or(String::new(), |steps| format!(", bound {steps}"));
         let best = progress.best.map_or("none".into(), |steps| steps.to_string());
-        format!(
-            "seeking {} steps{bound}, best {best}, {} conflicts, {}/s",
-            progress.seeking,
-            progress.conflicts,
-            short(self.rate(progress)),
-        )
+        let gap = self.gap(progress).map_or(String::new(), |gap| format!(" +{:.1} %", 100.0 * gap));
+        let left = self.left().map(|left| left.as_secs());
+        let left = left.map(|left| format!("{}:{:02} left", left / 60, left % 60));
+        let Progress { seeking, conflicts, .. } = progress;
+        let last = left.unwrap_or_else(|| self.rate(progress));
+        format!("seeking {seeking}{bound}, best {best}{gap}, {conflicts} conflicts, {last}")
+    }
+
+    /// How far the best schedule is above the bound, as a share of it.
+    fn gap(&self, progress: &Progress) -> Option<f64> {
+        let (best, bound) = (progress.best? as f64, f64::from(self.bound?.max(1)));
+        Some((best - bound) / bound)
+    }
+
+    /// The time left before the limit.
+    fn left(&self) -> Option<Duration> {
+        self.stop.as_ref().and_then(StopCondition::left)
     }
 
     /// The text of a log line: that of the progress line and more.
     fn describe_all(&self, progress: &Progress) -> String {
+        let rate = self.left().map_or(String::new(), |_| format!(", {}", self.rate(progress)));
         format!(
-            "{:.0} s: {}, {} iterations, {} exchanges, temperature {:.2}",
+            "{:.0} s: {}{rate}, {} iterations, {} exchanges, temperature {:.2}",
             self.begin.elapsed().as_secs_f64(),
             self.describe(progress),
             HumanCount(progress.iterations),
@@ -162,8 +195,9 @@ impl<'a> Watch<'a> {
     }
 
     /// Evaluations a second.
-    fn rate(&self, progress: &Progress) -> f64 {
-        progress.evaluations as f64 / self.begin.elapsed().as_secs_f64().max(1e-9)
+    fn rate(&self, progress: &Progress) -> String {
+        let rate = progress.evaluations as f64 / self.begin.elapsed().as_secs_f64().max(1e-9);
+        format!("{}/s", short(rate))
     }
 }
 
@@ -186,6 +220,11 @@ impl Watcher for Watch<'_> {
         }
         if self.style == Style::Json {
             self.tell(progress);
+        }
+        if self.begin.elapsed() >= AT_ONCE
+            && let Some(notice) = self.notice.take()
+        {
+            log::info!("{notice}");
         }
         if now - self.logged >= LOG_EVERY {
             self.logged = now;
@@ -279,7 +318,7 @@ mod tests {
             Progress { seeking: 1023, best: Some(1025), conflicts: 12_345, ..Progress::default() };
         let text = watch.describe(&progress);
         assert!(
-            text.starts_with("seeking 1023 steps, bound 1024, best 1025, 12345 conf"),
+            text.starts_with("seeking 1023, bound 1024, best 1025 +0.1 %, 12345 conf"),
             "{text}"
         );
         // The spinner, a clock of eight columns, and the blanks after them.

@@ -17,6 +17,11 @@ pub fn limit(own: Option<Duration>, margin: Duration) -> Option<Duration> {
     own
 }
 
+/// Whether the search runs in a job that has an end.
+pub fn is_in_job() -> bool {
+    left(std::env::var(JOB_END).ok().as_deref(), Duration::ZERO, Duration::ZERO).is_some()
+}
+
 fn left(end: Option<&str>, now: Duration, margin: Duration) -> Option<Duration> {
     let end = Duration::from_secs(end?.trim().parse().ok()?);
     // For a job without an end, Slurm sets 0 or a time in the distant future.

@@ -187,8 +187,10 @@ impl Prepared {
         let bound = bounds.first().map_or(1, |b| b.steps);
         let least = self.job.search.goal.unwrap_or(bound);
         let meets = first.as_ref().is_some_and(|(plan, _)| plan.len() <= least as usize);
+        let is_near = first.as_ref().is_some_and(|(plan, _)| stop.is_near(plan.len(), bound));
         let ended = match meets {
             true => Some(StopReason::Goal),
+            false if is_near => Some(StopReason::Gap),
             // With a schedule at hand, too little memory for the search ends the run.
             false => ended.or(first.as_ref().and_then(|_| stop.cuts())),
         };

@@ -31,6 +31,8 @@ pub enum StopReason {
     Time,
     /// The limit of CPU time is reached.
     CpuTime,
+    /// The schedule is as near to the lower bound as asked for.
+    Gap,
     /// The limit of memory is reached.
     Memory,
     /// A refutation has proved that no schedule has fewer steps, or the requested number.
@@ -52,12 +54,25 @@ impl StopReason {
             StopReason::Iterations => "the iteration limit is reached",
             StopReason::Evaluations => "the evaluation limit is reached",
             StopReason::Time => "the time limit is reached",
+            StopReason::Gap => "the gap asked for is reached",
             StopReason::CpuTime => "the CPU time limit is reached",
             StopReason::Memory => "the memory limit is reached",
             StopReason::Refuted => "fewer steps are refuted",
             StopReason::Interrupted => "interrupted",
             StopReason::Failed => "all islands have failed",
         }
+    }
+}
+
+/// How far above the lower bound a schedule may be that ends a search, in millionths of the bound.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Gap(pub u32);
+
+impl Gap {
+    /// The most steps within the gap above a bound.
+    pub fn steps(self, bound: u32) -> u32 {
+        let above = u64::from(bound) * u64::from(self.0) / 1_000_000;
+        bound.saturating_add(u32::try_from(above).unwrap_or(u32::MAX))
     }
 }
 
@@ -70,11 +85,13 @@ pub struct Limits {
     pub evaluations: u64,
     /// Wall time.
     pub time: Option<Duration>,
+    /// A schedule within this gap above the lower bound ends the search.
+    pub gap: Gap,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { iterations: ITERATIONS, evaluations: u64::MAX, time: None }
+        Limits { iterations: ITERATIONS, evaluations: u64::MAX, time: None, gap: Gap::default() }
     }
 }
 
@@ -205,6 +222,16 @@ impl<'a> StopCondition<'a> {
         }
     }
 
+    /// The most steps that are as near to a bound as asked for.
+    pub fn near(&self, bound: u32) -> u32 {
+        self.limits.gap.steps(bound)
+    }
+
+    /// Whether a schedule is as near to a bound as asked for, though not at it.
+    pub fn is_near(&self, steps: usize, bound: u32) -> bool {
+        self.limits.gap != Gap::default() && steps <= self.near(bound) as usize
+    }
+
     /// The flag that an interrupt sets.
     pub fn interrupted(&self) -> &'a AtomicBool {
         self.interrupted
@@ -219,6 +246,15 @@ impl<'a> StopCondition<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_gap_is_a_share_of_the_bound() {
+        let steps = |gap| [1, 99, 100, 1234].map(|bound| Gap(gap).steps(bound));
+        assert_eq!(steps(0), [1, 99, 100, 1234]);
+        assert_eq!(steps(10_000), [1, 99, 101, 1246]);
+        assert_eq!(steps(u32::MAX)[0], 4295);
+        assert_eq!(Gap(u32::MAX).steps(u32::MAX), u32::MAX);
+    }
 
     #[test]
     fn too_much_memory_ends_a_search() {

@@ -31,7 +31,7 @@ pub use cpu::{CpuClock, Effort};
 pub use inspector::{Inspector, Watcher};
 pub use job::{EXCHANGE_EVERY, EXCHANGE_GROUP, Job, SEED, Search};
 pub use keeper::Keeper;
-pub use limits::{ITERATIONS, Limits, StopCondition, StopReason};
+pub use limits::{Gap, ITERATIONS, Limits, StopCondition, StopReason};
 pub use master::{Master, Outcome};
 pub use observer::{IslandStats, Observer, Progress};
 pub use run::{

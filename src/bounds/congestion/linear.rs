@@ -85,25 +85,35 @@ fn program(lightest: &Lightest<'_>, of: &[usize], classes: usize) -> Option<Prog
 fn add(lightest: &Lightest<'_>, source: &Source<'_>, of: &[usize], draft: &mut Draft) {
     let mut potential: HashMap<usize, Sum> = HashMap::new();
     potential.insert(source.walks.start as usize, Sum::new());
-    if source.walks.are_free() {
-        // Their vertices are in no order in which each comes after all before it.
-        for (cell, ..) in source.walks.cells().filter(|(.., hops)| hops.len() > 1) {
-            potential.insert(cell as usize, vec![(draft.objective.len(), 1.0)]);
-            draft.objective.push(0.0);
-        }
+    let way = |potential: &HashMap<usize, Sum>, hop: &Hop| {
+        let mut sum = potential[&(hop.before as usize)].clone();
+        let (link, ports) = lightest.of_hop(hop.channel);
+        let resources = std::iter::once(link).chain(ports.into_iter().flatten());
+        sum.extend(resources.map(|r| (of[r as usize], 1.0)));
+        merged(sum)
+    };
+    // Paths of any length lead also from later cells to earlier ones. A cell with one hop is next to an
+    // earlier one.
+    for (cell, _, hops) in source.walks.cells().filter(|_| source.walks.are_free()) {
+        let known = match hops {
+            [hop] => way(&potential, hop),
+            _ => {
+                draft.objective.push(0.0);
+                vec![(draft.objective.len() - 1, 1.0)]
+            }
+        };
+        potential.insert(cell as usize, known);
     }
     for (cell, _, hops) in source.walks.cells() {
-        let way = |hop: &Hop| {
-            let mut sum = potential[&(hop.before as usize)].clone();
-            let (link, ports) = lightest.of_hop(hop.channel);
-            let resources = std::iter::once(link).chain(ports.into_iter().flatten());
-            sum.extend(resources.map(|r| (of[r as usize], 1.0)));
-            merged(sum)
-        };
-        let mut ways: Vec<Sum> = hops.iter().map(way).collect();
+        let known = potential.get(&(cell as usize)).map(|known| known[0].0);
+        if known.is_some() && hops.len() == 1 {
+            continue;
+        }
+        let mut ways: Vec<Sum> = hops.iter().map(|hop| way(&potential, hop)).collect();
         ways.sort_by(|a, b| a.partial_cmp(b).expect("coefficients are numbers"));
         ways.dedup();
-        let known = potential.get(&(cell as usize)).map(|known| known[0].0);
+        // There and back is no shorter path.
+        ways.retain(|way| way.iter().all(|(variable, _)| Some(*variable) != known));
         if ways.len() > 1 || known.is_some() {
             let variable = known.unwrap_or_else(|| {
                 draft.objective.push(0.0);

@@ -20,7 +20,9 @@ use super::time_args::TimeArgs;
 use super::trace::Trace;
 use super::{FAILED, INTERRUPTED, NOT_FOUND, NOT_SAVED, dash, numbers, sizes, wall_time};
 use crate::engines::Engine;
-use crate::islands::{Backend, ITERATIONS, Limits, Prepared, StopCondition, StopReason, estimate};
+use crate::islands::{
+    Backend, Gap, ITERATIONS, Limits, Prepared, StopCondition, StopReason, estimate,
+};
 use crate::refute::check_folder;
 use crate::{EXCHANGE_EVERY, EXCHANGE_GROUP, Options, Result, SEED};
 use anyhow::Context;
@@ -29,6 +31,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
+
+/// The time limit of a run that has no limit of its own.
+const TIME: Duration = Duration::from_secs(600);
 
 /// The problem, the engine, the limits, the outputs.
 #[derive(clap::Args, Clone, Debug)]
@@ -46,12 +51,17 @@ pub struct Args {
     /// Seed of all random numbers
     #[arg(long, default_value_t = SEED, value_parser = numbers::seed, help_heading = "Search")]
     pub seed: u64,
-    /// Stop after this time: 90s, 10m, 1h30m; a plain number is in seconds [default: no limit]
+    /// Stop after this time: 90s, 10m, 1h30m; a plain number is in seconds [default: 10m, but no limit
+    /// with --iterations or in a Slurm job that has an end]
     #[arg(long, value_name = "TIME", value_parser = numbers::seconds, help_heading = "Search")]
     pub time_limit: Option<f64>,
     /// Stop after this many iterations of every island; an iteration is one move per delivery
-    #[arg(long, default_value_t = ITERATIONS, value_parser = numbers::count::<u64>, help_heading = "Search")]
-    pub iterations: u64,
+    /// [default: 100000]
+    #[arg(long, value_parser = numbers::count::<u64>, help_heading = "Search")]
+    pub iterations: Option<u64>,
+    /// Stop as soon as the schedule is so near to the lower bound: 1%, 0.5%
+    #[arg(long, value_name = "PERCENT", value_parser = numbers::gap, help_heading = "Search")]
+    pub gap: Option<Gap>,
     /// Refuse a problem of which one schedule takes more memory, and end a search that does: 500M, 4G;
     /// K, M, G and T are powers of 1024 [default: what is free]
     #[arg(long, value_name = "SIZE", value_parser = sizes::size, help_heading = "Search")]
@@ -169,7 +179,14 @@ fn solve(
     let style = if hidden && args.progress == Style::Line { Style::None } else { args.progress };
     let bound = prepared.bounds().first().map(|b| b.steps);
     let best = output.as_deref().map(|path| BestFile::new(path, args.force));
-    let mut watch = Watch::new(bound, best, style).with_trace(trace);
+    let mut watch = Watch::new(bound, best, style).with_trace(trace).until(stop);
+    if args.has_no_limit() {
+        watch = watch.telling(format!(
+            "the search ends after {} min or {ITERATIONS} iterations, if it does not end before; \
+             --time-limit and --iterations set other limits",
+            TIME.as_secs() / 60
+        ));
+    }
     let solution = prepared.run(backend, stop, &mut watch, Some(&mut keeper))?;
     let outputs = watch.outputs();
     drop(watch);
@@ -211,17 +228,30 @@ impl Args {
     /// # Errors
     /// Parameters of another engine.
     pub fn options(&self) -> Result<Options> {
-        let time = self.time_limit.map(Duration::from_secs_f64);
+        let time = self.own_time();
+        let iterations = self.iterations.unwrap_or(ITERATIONS);
+        let gap = self.gap.unwrap_or_default();
         Ok(Options {
             engine: self.engine.engine()?,
             seed: self.seed,
             exchange_every: self.exchange_every,
             exchange_group: self.exchange_group,
             steps: self.steps,
-            limits: Limits { iterations: self.iterations, time, ..Limits::default() },
+            limits: Limits { iterations, time, gap, ..Limits::default() },
             memory: self.memory,
             ..Options::default()
         })
+    }
+
+    /// The time limit of a collective: that given, or the default.
+    fn own_time(&self) -> Option<Duration> {
+        let given = self.time_limit.map(Duration::from_secs_f64);
+        given.or(self.has_no_limit().then_some(TIME))
+    }
+
+    /// Whether neither the options nor a job limit the search.
+    fn has_no_limit(&self) -> bool {
+        self.time_limit.is_none() && self.iterations.is_none() && !wall_time::is_in_job()
     }
 
     /// Refuses the options of islands for engines without islands.

@@ -66,7 +66,7 @@ impl Args {
     /// The time limit of the whole run, in which each collective has its own.
     pub fn limit(&self) -> Option<Duration> {
         let all = self.problem.collective.0.len() as u32;
-        let own = self.time_limit.map(|time| Duration::from_secs_f64(time).saturating_mul(all));
+        let own = self.own_time().map(|time| time.saturating_mul(all));
         wall_time::limit(own, self.keep.wall_margin)
     }
 

@@ -29,7 +29,11 @@ impl Master<'_> {
 
     /// The limit that is reached, if any, or an interrupt of another rank.
     fn limit(&self) -> Option<StopReason> {
-        let Progress { iterations, evaluations, .. } = self.state.progress;
+        let Progress { iterations, evaluations, best, .. } = self.state.progress;
+        let is_near = |steps| self.stop.is_near(steps, self.state.target.bound());
+        if best.is_some_and(is_near) {
+            return Some(StopReason::Gap);
+        }
         let told = self.is_told.then_some(StopReason::Interrupted);
         self.stop.check(iterations, evaluations).or(told)
     }

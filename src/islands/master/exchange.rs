@@ -2,7 +2,9 @@
 //! step target, or between groups.
 
 use super::Master;
+use super::step_target::StepTarget;
 use crate::engines::Genome;
+use crate::islands::StopCondition;
 use crate::islands::groups::{Decision, Summary, Terms, is_between, ranges, spin};
 use crate::islands::state::MasterState;
 
@@ -12,6 +14,11 @@ impl Master<'_> {
         let MasterState { best, progress, .. } = &self.state;
         let is_between = is_between(progress.exchanges + 1, self.groups());
         Terms { best: best.as_ref().map(|plan| plan.rank()), is_between }
+    }
+
+    /// The steps to seek now: without a number asked for, no fewer than end the search.
+    pub(super) fn seeking(&self) -> u32 {
+        nearest(&self.state.target, self.stop)
     }
 
     fn groups(&self) -> usize {
@@ -27,7 +34,7 @@ impl Master<'_> {
             summary.stats.iter_mut().for_each(|stats| stats.sent = 0);
         }
         match (seeks, is_inside) {
-            (true, _) => return Decision::Seek(target.seeking()),
+            (true, _) => return Decision::Seek(nearest(target, self.stop)),
             (false, true) => return Decision::CrossOver,
             (false, false) => {}
         }
@@ -44,5 +51,14 @@ impl Master<'_> {
             }
         }
         Decision::Migrate(genomes)
+    }
+}
+
+/// The steps of a target, or those within the gap asked for.
+fn nearest(target: &StepTarget, stop: StopCondition<'_>) -> u32 {
+    if target.has_goal() {
+        target.seeking()
+    } else {
+        target.seeking().max(stop.near(target.bound()))
     }
 }

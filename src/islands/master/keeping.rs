@@ -19,7 +19,7 @@ impl Master<'_> {
         polls: &mut dyn FnMut() -> bool,
     ) -> Result<Decision, SearchError> {
         let Some(state) = self.keeper.as_mut().and_then(|keeper| keeper.resumes()) else {
-            return Ok(Decision::Seek(self.state.target.seeking()));
+            return Ok(Decision::Seek(self.seeking()));
         };
         self.state = state.master;
         if let (Some(best), Some(method)) = (&self.state.best, &self.state.method) {
@@ -40,7 +40,7 @@ impl Master<'_> {
         }
         let (islands, search) = (self.islands, self.search);
         let groups = regroup(state.groups, islands, search.exchange_group, search.seed);
-        Ok(Decision::Load(self.state.target.seeking(), groups))
+        Ok(Decision::Load(self.seeking(), groups))
     }
 
     /// Ends the search after an interrupt within a leg.

@@ -231,8 +231,9 @@ impl<'a> Master<'a> {
     }
 
     fn note(&mut self, summary: &Summary) {
-        let MasterState { progress, target, .. } = &mut self.state;
-        progress.seeking = target.seeking();
+        let seeking = self.seeking();
+        let MasterState { progress, .. } = &mut self.state;
+        progress.seeking = seeking;
         if summary.failed < self.islands {
             progress.conflicts = summary.cost;
         }

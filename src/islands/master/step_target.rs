@@ -40,6 +40,16 @@ impl StepTarget {
             && self.best.is_none_or(|best| goal.is_some() || is_below(best))
     }
 
+    /// Whether a number of steps is asked for.
+    pub fn has_goal(&self) -> bool {
+        self.goal.is_some()
+    }
+
+    /// No schedule has fewer steps.
+    pub fn bound(&self) -> u32 {
+        self.bound
+    }
+
     /// The number of steps to seek now.
     pub fn seeking(&self) -> u32 {
         self.seeking

@@ -2,6 +2,7 @@
 //! once, even on networks of thousands of vertices, where a search is slow.
 
 mod grown;
+mod halved;
 mod stored;
 mod wormhole;
 

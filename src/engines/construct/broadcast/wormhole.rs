@@ -4,12 +4,15 @@
 //! members one by one, so the message travels towards the border of the cell: the whole way suits
 //! trees, two thirds suit rings.
 
+use super::halved;
 use crate::bounds;
 use crate::network::{ChannelId, VertexId};
 use crate::problem::Problem;
 use crate::schedule::{Plan, Step};
 use std::collections::VecDeque;
 
+/// Receivers from which on halving, which is quick, comes first.
+const MANY: usize = 250;
 /// The distance of a vertex in no cell yet.
 const FAR: u32 = u32::MAX;
 /// The parts of the way, in sixths, that are tried in this order.
@@ -18,13 +21,23 @@ const SIXTHS: [u32; 3] = [6, 4, 3];
 /// The best schedule of those tried.
 pub fn plan(problem: &Problem) -> Plan {
     let least = bounds::growth(problem, problem.demands()[0].source) as usize;
-    let mut best: Option<Plan> = None;
+    // The tree that grows takes long on a large network.
+    let halves_first = problem.demands().len() >= MANY;
+    let mut best = halves_first.then(|| halved::plan(problem)).flatten();
+    if best.as_ref().is_some_and(|plan| plan.len() <= least) {
+        return best.unwrap_or_default();
+    }
     for sixths in SIXTHS {
         let most = best.as_ref().map_or(usize::MAX, Plan::len);
         best = grow(problem, sixths, most).or(best);
         if best.as_ref().is_some_and(|plan| plan.len() <= least) {
             break;
         }
+    }
+    let is_longer = |plan: &Plan| plan.len() > least;
+    if !halves_first && best.as_ref().is_none_or(is_longer) {
+        let shorter = |plan: &Plan| best.as_ref().is_none_or(|best| plan.len() < best.len());
+        best = halved::plan(problem).filter(shorter).or(best);
     }
     best.unwrap_or_default()
 }
