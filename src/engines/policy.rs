@@ -154,7 +154,7 @@ pub fn searches_longer_paths(problem: &Problem) -> bool {
         (Routing::Slack(_), Switching::Wormhole) => false,
         (Routing::Minimal | Routing::Static | Routing::Lgl | Routing::Table(_), _) => false,
     };
-    let is_scatter = problem.collective().content() == Content::Personal;
+    let is_scatter = problem.collective().content().is_personal();
     are_longer && is_scatter && problem.demands().len() <= MOST_DETOURS
 }
 
