@@ -35,6 +35,7 @@ fn hosts_of_a_switch_are_searched_for_as_one() {
         (&["-t", "random-regular:20,3,1", "--per-node", "3"][..], 288),
         (&["-t", "random-regular:20,3,1", "--per-node", "3", "--switching", "sf"], 290),
     ] {
-        assert_eq!(solved(args), (steps, steps), "{args:?}");
+        let args = [args, &["--routing", "minimal"]].concat();
+        assert_eq!(solved(&args), (steps, steps), "{args:?}");
     }
 }
