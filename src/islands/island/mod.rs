@@ -31,8 +31,8 @@ pub struct Island<'a> {
     /// The snapshot, if the search keeps states.
     snapshot: Option<Arc<Snapshot>>,
     rank: usize,
-    /// Moves of all its legs.
-    moves: u64,
+    /// Ejection moves of all its legs, and evaluations.
+    moves: (u64, u64),
     /// Whether its walker has panicked: nothing of it is used any more.
     has_failed: bool,
 }
@@ -52,7 +52,7 @@ impl<'a> Island<'a> {
         let (leg_length, breaks) = (search.exchange_every, Box::new(breaks));
         let leg = Leg::default();
         let (is_broken, is_resumed) = (false, false);
-        let (snapshot, moves, has_failed) = (None, 0, false);
+        let (snapshot, moves, has_failed) = (None, (0, 0), false);
         Island {
             walker,
             rng,
@@ -95,7 +95,10 @@ impl<'a> Island<'a> {
 
     /// Moves of all legs so far: ejection moves, or evaluations of a search without.
     pub fn moves(&self) -> u64 {
-        self.moves
+        match self.moves {
+            (0, evaluations) => evaluations,
+            (ejections, _) => ejections,
+        }
     }
 
     /// Whether it is out of the search.
@@ -129,10 +132,8 @@ impl<'a> Island<'a> {
         }
         self.leg = leg;
         let report = self.search_on();
-        self.moves += match report.tally.ejections {
-            0 => report.evaluations,
-            ejections => ejections,
-        };
+        self.moves.0 += report.tally.ejections;
+        self.moves.1 += report.evaluations;
         Ok(FromIsland::Report(report))
     }
 
