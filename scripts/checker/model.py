@@ -72,6 +72,7 @@ class Model:
         self.sums = self.collective in ("reduce", "reduce-scatter", "all-reduce")
         need(self.sums or self.collective in ("oab", "aab", "oas", "aas", "aog", "traffic"), f"collective {self.collective!r}")
         self.broadcast = self.collective in ("oab", "aab")
+        need("pieces" not in record and "rounds" not in record, "messages in pieces and steps of rounds are not checked here")
         self.backwards = None  # of a reduction, the broadcast that it is when time runs backwards
         need(record["switching"] in ("wormhole", "store-and-forward"), f"switching {record['switching']!r}")
         self.wormhole = record["switching"] == "wormhole"

@@ -81,7 +81,9 @@ fn proved(
 ) -> Option<Claim> {
     let classes = Classes::of(problem);
     let lightest = Lightest::new(problem, classes.as_ref())?;
-    let rounds = MOST_ROUNDS.min(MOST_WORK / lightest.hops().max(1) as u64);
+    // A ratio has no next step to wait for, and linear programming finds the last fraction.
+    let most = if by_ratio { ROUNDS } else { MOST_ROUNDS };
+    let rounds = most.min(MOST_WORK / lightest.hops().max(1) as u64);
     let mut proof = Proof { lightest: &lightest, by_ratio, best: None };
     // Weights that tell equal sources apart need the paths of every source.
     let every = OnceCell::new();

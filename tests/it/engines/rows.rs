@@ -107,7 +107,10 @@ fn every_row_is_reached() {
     let reached: BTreeSet<&str> = REACHED.iter().map(|(name, _)| *name).collect();
     let missing: Vec<_> = construct::names().difference(&reached).copied().collect();
     // These keep the method of the inner problem.
-    assert_eq!(missing, ["merged steps", "reversed network", "routers for hosts", "whole messages"]);
+    assert_eq!(
+        missing,
+        ["merged steps", "reversed network", "routers for hosts", "whole messages"]
+    );
 }
 
 #[test]
