@@ -78,7 +78,7 @@ impl SizeBook {
     pub fn write(&self, points: &[Point]) -> Result<()> {
         std::fs::create_dir_all(&self.folder).map_err(|e| Error::io(&self.folder, e))?;
         for point in points {
-            point.file.write(&self.folder.join(format!("{}.json", point.name())))?;
+            point.file.write(self.folder.join(format!("{}.json", point.name())))?;
         }
         let text = serde_json::to_string_pretty(self).map_err(|e| Error::problem(e.to_string()))?;
         atomic::write(&self.folder.join(INDEX), text + "\n")
@@ -115,6 +115,6 @@ impl SizeBook {
     /// # Errors
     /// Its file cannot be read.
     pub fn schedule(&self, bytes: u64) -> Result<ScheduleFile> {
-        ScheduleFile::read(&self.file(bytes))
+        ScheduleFile::read(self.file(bytes))
     }
 }
