@@ -74,8 +74,10 @@ class Model:
         self.broadcast = self.collective in ("oab", "aab")
         need("pieces" not in record and "rounds" not in record, "messages in pieces and steps of rounds are not checked here")
         self.backwards = None  # of a reduction, the broadcast that it is when time runs backwards
-        need(record["switching"] in ("wormhole", "store-and-forward"), f"switching {record['switching']!r}")
-        self.wormhole = record["switching"] == "wormhole"
+        need(record["switching"] in ("wormhole", "store-and-forward", "hosts"), f"switching {record['switching']!r}")
+        # Transfers from terminal to terminal; with hosts they pass switches alone, and terminals forward messages.
+        self.hosts = record["switching"] == "hosts"
+        self.wormhole = record["switching"] != "store-and-forward"
         self.ports = None if record["ports"] == "all" else natural(record["ports"], "`ports`")
         need(self.ports != 0, "with 0 ports nothing moves")
         self.senders, self.receivers = ([net.vertex(v) for v in record[key]] for key in ("senders", "receivers"))
@@ -134,9 +136,12 @@ class Model:
             need(ends <= part <= terminals, "a sender, a receiver or a switch is wrong among the processes")
         need(record.get("relays") in (None, "none", "all"), f"relays {record.get('relays')!r}")
         relays = record.get("relays") == "all"
-        need(not (relays and self.wormhole), "nothing is relayed with wormhole switching")
+        need(not relays or not self.wormhole or self.hosts, "nothing is relayed with wormhole switching")
         if not relays:
-            net.leave_out(terminals - part, not self.wormhole)
+            net.leave_out(terminals - part, not self.wormhole or self.hosts)
+        switches = set(range(len(net.names))) - terminals
+        if self.hosts and not any(net.out[v] or net.into[v] for v in switches):
+            self.wormhole = self.hosts = False  # every path is one channel
 
     def limit(self, v, channels):
         """Messages that v sends, or receives, in a step over these channels."""

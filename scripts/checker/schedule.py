@@ -34,7 +34,10 @@ class Move:
         self.copy = natural(message.get("copy", 1), f"{place}: `copy`")
         natural(message.get("bytes", 0), f"{place}: `bytes`")
         need(self.channels, f"{place}: no channels")
-        need(walk(net, self.start, self.channels)[-1] == self.end, f"{place}: the path ends elsewhere")
+        visited = walk(net, self.start, self.channels)
+        need(visited[-1] == self.end, f"{place}: the path ends elsewhere")
+        passed = model.hosts and any(net.terminal[v] for v in visited[1:-1])
+        need(not passed, f"{place}: it passes a terminal, where the message must stop")
         need(not net.closed.intersection(self.channels), f"{place}: it passes a terminal that takes no part")
         if model.wormhole:
             need(net.terminal[self.start] and net.terminal[self.end], f"{place}: it ends at a switch, or at a terminal that takes no part")
@@ -92,7 +95,7 @@ class Broadcast:
         for s in self.model.senders:
             need(self.has[s].issuperset(self.model.receivers), f"'{self.model.net.names[s]}' does not reach all receivers")
             useless = self.has[s] - self.sent[s] - set(self.model.receivers)
-            need(not (useless and self.model.wormhole), f"'{self.model.net.names[s]}' reaches others to no end")
+            need(not (useless and self.model.wormhole and not self.model.hosts), f"'{self.model.net.names[s]}' reaches others to no end")
 
 
 class Scatter:
@@ -111,7 +114,7 @@ class Scatter:
             at, used = self.at[message]
             need(message not in new, f"{move.place}: the message moves twice in one step")
             need(at == move.start and at != move.destination, f"{move.place}: the message is elsewhere")
-            need(not self.model.wormhole or move.end == move.destination, f"{move.place}: it must go straight")
+            need(not self.model.wormhole or self.model.hosts or move.end == move.destination, f"{move.place}: it must go straight")
             new[message] = (move.end, used + move.channels)
         self.at.update(new)
 

@@ -36,7 +36,7 @@ fn at_once(problem: &Problem) -> usize {
 fn broadcast_work(problem: &Problem) -> u64 {
     let nearest = match problem.switching() {
         Switching::StoreAndForward => vec![1; problem.network().vertices().len()],
-        Switching::Wormhole => nearest_terminals(problem.network()),
+        Switching::Wormhole | Switching::Hosts => nearest_terminals(problem.network()),
     };
     let mut messages = vec![problem.senders().len() as u64; nearest.len()];
     problem.senders().iter().for_each(|&s| messages[s as usize] -= 1);

@@ -30,7 +30,7 @@ pub(super) fn waits(problem: &Problem, rate: usize) -> u32 {
 /// The steps of the bound without pieces, 1 if there is none.
 pub fn least(problem: &Problem) -> u32 {
     match problem.switching() {
-        Switching::Wormhole => 1,
+        Switching::Wormhole | Switching::Hosts => 1,
         Switching::StoreAndForward => Lengths::of(problem).longest().max(1),
     }
 }

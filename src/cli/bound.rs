@@ -32,7 +32,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     for &collective in &args.problem.collective.0 {
         let request = args.problem.request(collective, &network)?;
         let problem = request.pose(network.clone(), faults.clone())?;
-        writeln!(out, "{collective} of {}, {}", problem.network().name(), problem.switching())?;
+        writeln!(
+            out,
+            "{collective} of {}, {}",
+            problem.network().name(),
+            problem.asked_switching()
+        )?;
         let columns = terminal::columns().unwrap_or(usize::MAX);
         for bound in bounds::all(&problem) {
             let about = describe(&problem, bound.name, &bound.evidence);

@@ -113,7 +113,8 @@ fn accepting(file: &Path, problem: &Problem) -> Option<String> {
     if !file.is_file() || problem.has_fixed_routes() {
         return None;
     }
-    let switchings = [problem.switching(), Switching::StoreAndForward, Switching::Wormhole];
+    use Switching::{Hosts, StoreAndForward, Wormhole};
+    let switchings = [problem.asked_switching(), StoreAndForward, Wormhole, Hosts];
     let own = problem.routing();
     let routings = [own, Routing::Slack(1), Routing::Slack(2), Routing::Slack(4), Routing::Any];
     let rules = routings.into_iter().flat_map(|r| switchings.map(|s| (s, r))).skip(1);
@@ -125,9 +126,10 @@ fn accepting(file: &Path, problem: &Problem) -> Option<String> {
     };
     let (switching, routing) = rules.into_iter().find(is_valid)?;
     let switching = match switching {
-        other if other == problem.switching() => "",
+        other if other == problem.asked_switching() => "",
         Switching::StoreAndForward => " --switching sf",
         Switching::Wormhole => " --switching wh",
+        Switching::Hosts => " --switching hosts",
     };
     let routing = match routing {
         other if other == problem.routing() => String::new(),

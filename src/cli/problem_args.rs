@@ -65,7 +65,7 @@ pub struct ProblemArgs {
     /// a CSV file of source,destination
     #[arg(long, value_name = "NAME|FILE")]
     pub permutation: Option<Permutation>,
-    /// wormhole (wh) or store-and-forward (sf)
+    /// wormhole (wh), store-and-forward (sf) or hosts (terminals store, switches cut through)
     #[arg(long, default_value = "wormhole")]
     pub switching: Switching,
     /// Messages that a terminal sends, and receives, in a step: all or a number

@@ -179,7 +179,7 @@ impl<'a> Summary<'a> {
         Summary {
             topology: problem.network().name(),
             collective: problem.collective().to_string(),
-            switching: problem.switching().to_string(),
+            switching: problem.asked_switching().to_string(),
             ports: problem.ports().to_string(),
             relays: (problem.request().relays == Relays::All).then(|| Relays::All.to_string()),
             routing: problem.routing().to_string(),

@@ -78,6 +78,7 @@ impl Engine {
             | Method::PlannedRoutes
             | Method::EjectionChains
             | Method::Meeting
+            | Method::HostHops
             | Method::FloodAndRepair
             | Method::Construction(_)
             | Method::LiquidSearch
@@ -119,9 +120,7 @@ impl Engine {
 
     /// Whether it begins with a schedule at once: `auto`, on a large problem.
     pub fn opens(&self, problem: &Problem) -> bool {
-        matches!(self, Engine::Auto(_))
-            && policy::is_large(problem)
-            && !problem.collective().is_all_reduce()
+        matches!(self, Engine::Auto(_)) && policy::is_large(problem) && problem.is_plain()
     }
 
     /// The schedule that a run begins with, if the engine [`Engine::opens`] and can construct one.
@@ -159,9 +158,13 @@ impl Engine {
     /// The engine has no islands, or cannot schedule the problem.
     pub fn searcher(&self, problem: &Arc<Problem>) -> Result<Searcher> {
         self.check(problem.switching(), 1)?;
-        if problem.collective().is_all_reduce() && !matches!(self, Engine::Auto(_)) {
+        if !problem.is_plain() && !matches!(self, Engine::Auto(_)) {
             let (name, collective) = (self.name(), problem.collective());
-            let why = format!("{name} does not schedule {collective}; auto does");
+            let of_hosts = match collective.is_all_reduce() {
+                true => "",
+                false => " with hosts switching here, where messages stop at some vertices only",
+            };
+            let why = format!("{name} does not schedule {collective}{of_hosts}; auto does");
             return Err(Error::field("engine", why));
         }
         let kind = match *self {

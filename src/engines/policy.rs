@@ -122,8 +122,10 @@ pub fn whole(problem: &Problem, island: usize) -> Whole {
         return Whole::Ejection;
     }
     match (problem.switching(), is_odd(island)) {
-        (Switching::Wormhole, true) if problem.has_fixed_routes() => Whole::Ejection,
-        (Switching::Wormhole, _) => Whole::Packing,
+        (Switching::Wormhole | Switching::Hosts, true) if problem.has_fixed_routes() => {
+            Whole::Ejection
+        }
+        (Switching::Wormhole | Switching::Hosts, _) => Whole::Packing,
         (Switching::StoreAndForward, false) if relays(problem) => Whole::Relay,
         (Switching::StoreAndForward, _) => Whole::Packing,
     }
@@ -152,6 +154,7 @@ pub fn searches_longer_paths(problem: &Problem) -> bool {
         (Routing::Any, Switching::StoreAndForward) => true,
         (Routing::Any, Switching::Wormhole) => !has_many_messages(problem),
         (Routing::Slack(_), Switching::Wormhole) => false,
+        (Routing::Slack(_) | Routing::Any, Switching::Hosts) => false,
         (Routing::Minimal | Routing::Static | Routing::Lgl | Routing::Table(_), _) => false,
     };
     let is_scatter = problem.collective().content().is_personal();

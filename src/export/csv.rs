@@ -3,13 +3,16 @@
 
 use super::{Output, Settings, Subject};
 use crate::network::VertexId;
+use crate::problem::Phase;
 use crate::schedule::cells::cell;
 use crate::{Error, Result};
 
-/// The columns. Steps are counted from 1. Messages in pieces have a further one.
+/// The columns. Steps are counted from 1. Messages in pieces have a further one, and sums that are
+/// reduced and then gathered.
 const COLUMNS: [&str; 9] =
     ["step", "source", "destination", "copy", "bytes", "from", "to", "channels", "path"];
 const PIECE: &str = "piece";
+const PHASE: &str = "phase";
 
 /// Writes a schedule.
 pub(super) fn write(subject: &Subject, _: &Settings) -> Result<Output> {
@@ -19,7 +22,9 @@ pub(super) fn write(subject: &Subject, _: &Settings) -> Result<Output> {
 fn text(subject: &Subject) -> Result<String, Box<dyn std::error::Error>> {
     let mut out = ::csv::Writer::from_writer(Vec::new());
     let is_cut = subject.problem.pieces() > 1;
-    out.write_record(COLUMNS.iter().chain(is_cut.then_some(&PIECE)))?;
+    let has_phases = subject.problem.collective().is_all_reduce();
+    let further = [is_cut.then_some(&PIECE), has_phases.then_some(&PHASE)];
+    out.write_record(COLUMNS.iter().chain(further.into_iter().flatten()))?;
     let name = |v: VertexId| subject.name(v);
     let of = |v: VertexId| cell(name(v));
     for step in 0..subject.steps() {
@@ -38,7 +43,11 @@ fn text(subject: &Subject) -> Result<String, Box<dyn std::error::Error>> {
                 cell(&path.join(">")).into(),
             ];
             let piece = is_cut.then(|| t.message.piece.to_string());
-            out.write_record(whole.iter().chain(&piece))?;
+            let phase = t.message.phase.map(|phase| match phase {
+                Phase::Reduce => "reduce".to_string(),
+                Phase::Gather => "gather".to_string(),
+            });
+            out.write_record(whole.iter().chain(&piece).chain(&phase))?;
         }
     }
     Ok(String::from_utf8(out.into_inner()?)?)

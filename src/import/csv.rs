@@ -1,6 +1,6 @@
 //! Schedules as CSV: a transfer a line, under a line that names the columns. `step` (from 1) and
 //! `source` are needed, `destination` too unless all receivers get the same message, and `piece` (from
-//! 0) if messages are in pieces. Without `from`
+//! 0) if messages are in pieces, `phase` (reduce or gather) in an all-reduce. Without `from`
 //! and `to` the message goes from its source to its destination. The way is given by `channels`,
 //! numbers as in a schedule file, or by `path`, vertices with `>` or blanks between them; with
 //! neither, it is the fixed route of the pair or the one channel between its ends.
@@ -9,12 +9,12 @@ use super::paths::Paths;
 use super::{Imported, Wrong};
 use crate::limits::STEPS;
 use crate::network::{ChannelId, Lookup, Network, VertexId};
-use crate::problem::{Message, Problem};
+use crate::problem::{Message, Phase, Problem};
 use crate::schedule::cells::content;
 use ::csv::{Position, ReaderBuilder, StringRecord};
 
 /// The columns, each with its names.
-const COLUMNS: [&[&str]; 10] = [
+const COLUMNS: [&[&str]; 11] = [
     &["step", "slot", "round"],
     &["source", "src", "message"],
     &["destination", "dst", "dest"],
@@ -25,6 +25,7 @@ const COLUMNS: [&[&str]; 10] = [
     &["channels"],
     &["path"],
     &["piece"],
+    &["phase"],
 ];
 /// The places in [`COLUMNS`].
 const STEP: usize = 0;
@@ -37,6 +38,7 @@ const TO: usize = 6;
 const CHANNELS: usize = 7;
 const PATH: usize = 8;
 const PIECE: usize = 9;
+const PHASE: usize = 10;
 
 /// The places of the columns in a line.
 type Places = [Option<usize>; COLUMNS.len()];
@@ -152,8 +154,8 @@ impl<'p> Rows<'p> {
             step.ok_or_else(|| format!("the step must be a number from 1 to {STEPS}"))? - 1;
         let source = self.vertex(cell(SOURCE).ok_or("the source is missing")?)?;
         let destination = cell(DESTINATION).map(|name| self.vertex(name)).transpose()?;
-        let number = [COPY, PIECE].map(field);
-        let message = self.message(source, destination, number, field(BYTES))?;
+        let which = [COPY, PIECE, PHASE].map(field);
+        let message = self.message(source, destination, which, field(BYTES))?;
         let from = cell(FROM).map(|name| self.vertex(name)).transpose()?.unwrap_or(source);
         let to = match (cell(TO), destination) {
             (Some(name), _) => self.vertex(name)?,
@@ -182,7 +184,7 @@ impl<'p> Rows<'p> {
         &self,
         source: VertexId,
         destination: Option<VertexId>,
-        [copy, piece]: [Option<&str>; 2],
+        [copy, piece, phase]: [Option<&str>; 3],
         bytes: Option<&str>,
     ) -> Result<u32, String> {
         let (problem, name) = (self.problem, |v: VertexId| self.problem.network().vertex_name(v));
@@ -199,7 +201,13 @@ impl<'p> Rows<'p> {
             let why = format!("the destination is missing, which {} needs", problem.collective());
             return Err(why);
         }
-        let row = Message { copy: Some(copy), piece, ..Message::new(source, destination) };
+        let phase = match (phase, problem.collective().is_all_reduce()) {
+            (_, false) => None,
+            (Some("reduce"), true) => Some(Phase::Reduce),
+            (Some("gather"), true) => Some(Phase::Gather),
+            (_, true) => return Err("the phase must be reduce or gather".into()),
+        };
+        let row = Message { copy: Some(copy), piece, phase, ..Message::new(source, destination) };
         let message = problem.find_message(&row).ok_or_else(|| {
             let to = destination.map_or("all", name);
             let source = name(source);

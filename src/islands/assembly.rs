@@ -301,7 +301,7 @@ const FEW_STEPS: usize = 1_000;
 fn check_goal(goal: Option<u32>, problem: &Problem, bounds: &[Bound]) -> Result<()> {
     let hops = match problem.switching() {
         Switching::Wormhole => 1,
-        Switching::StoreAndForward => problem.network().vertices().len(),
+        Switching::StoreAndForward | Switching::Hosts => problem.network().vertices().len(),
     };
     let most = problem.demands().len().saturating_mul(hops);
     if let Some(goal) = goal.filter(|&goal| goal as usize > most.max(FEW_STEPS)) {

@@ -43,12 +43,12 @@ fn cost(problem: &Problem) -> Cost {
     match (problem.collective().content(), problem.switching()) {
         // A message is forwarded; each delivery adds about one channel.
         (Content::Common, _) => OF_DELIVERY.plus(OF_CHANNEL).times(deliveries),
-        (Content::Personal, Switching::Wormhole)
+        (Content::Personal, Switching::Wormhole | Switching::Hosts)
             if has_long_routes(problem) || construct::shares_paths(problem) =>
         {
             OF_DELIVERY.times(deliveries)
         }
-        (Content::Personal, Switching::Wormhole) => {
+        (Content::Personal, Switching::Wormhole | Switching::Hosts) => {
             OF_DELIVERY.plus(OF_CHANNEL.times(mean_distance(problem))).times(deliveries)
         }
         (Content::Personal, Switching::StoreAndForward) => {

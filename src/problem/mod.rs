@@ -7,6 +7,7 @@ mod demand;
 mod exchange;
 mod fixed;
 pub mod groups_file;
+mod host_switching;
 pub mod hosts;
 mod messages;
 mod model;
@@ -106,10 +107,29 @@ impl Problem {
         self.collective
     }
 
-    /// How messages travel.
+    /// How messages travel. Hosts that store while switches cut through are the switching that it is on
+    /// this network, where it is one of the others.
     #[inline]
     pub fn switching(&self) -> Switching {
         self.switching
+    }
+
+    /// The switching that was asked for, as files have it.
+    pub fn asked_switching(&self) -> Switching {
+        match self.request.switching {
+            Switching::Hosts => Switching::Hosts,
+            Switching::Wormhole | Switching::StoreAndForward => self.switching,
+        }
+    }
+
+    /// Whether messages are delivered, and stop at every vertex of their paths or at none: constructors,
+    /// refutation, and all engines but `auto` are for such problems alone.
+    pub fn is_plain(&self) -> bool {
+        let stops_at_some = match self.switching {
+            Switching::Hosts => true,
+            Switching::Wormhole | Switching::StoreAndForward => false,
+        };
+        !stops_at_some && !self.collective.is_all_reduce()
     }
 
     /// How many messages a terminal sends, and receives, in one step.

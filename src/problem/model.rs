@@ -15,22 +15,33 @@ pub enum Switching {
     Wormhole,
     /// A message advances one channel a step.
     StoreAndForward,
+    /// A message stops at every terminal on its path, and at no switch: a transfer holds the path
+    /// from one terminal to the next for the step.
+    Hosts,
 }
 
 impl Switching {
     /// Whether a transfer holds its whole path for a step.
     pub fn holds_paths(self) -> bool {
         match self {
-            Switching::Wormhole => true,
+            Switching::Wormhole | Switching::Hosts => true,
             Switching::StoreAndForward => false,
         }
     }
 
-    /// Whether a message stops at every vertex of its path.
+    /// Whether a message stops at every vertex of its path, switches too.
     pub fn stores(self) -> bool {
         match self {
-            Switching::Wormhole => false,
+            Switching::Wormhole | Switching::Hosts => false,
             Switching::StoreAndForward => true,
+        }
+    }
+
+    /// Whether terminals store messages on their way, which is what relays do.
+    pub fn relays(self) -> bool {
+        match self {
+            Switching::Wormhole => false,
+            Switching::StoreAndForward | Switching::Hosts => true,
         }
     }
 }
@@ -40,6 +51,7 @@ impl fmt::Display for Switching {
         f.write_str(match self {
             Switching::Wormhole => "wormhole",
             Switching::StoreAndForward => "store-and-forward",
+            Switching::Hosts => "hosts",
         })
     }
 }
@@ -51,8 +63,9 @@ impl FromStr for Switching {
         match text.to_ascii_lowercase().as_str() {
             "wormhole" | "wh" => Ok(Switching::Wormhole),
             "store-and-forward" | "sf" => Ok(Switching::StoreAndForward),
+            "hosts" => Ok(Switching::Hosts),
             _ => Err(Error::problem(format!(
-                "unknown switching '{text}'; known: wormhole (wh), store-and-forward (sf)"
+                "unknown switching '{text}'; known: wormhole (wh), store-and-forward (sf), hosts"
             ))),
         }
     }

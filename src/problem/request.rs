@@ -1,12 +1,12 @@
 //! A user's request, and the problem that is built from it after checks.
 
-use super::fixed;
 use super::messages::Rows;
 use super::traffic::traffic;
 use super::{
     Collective, Content, Demand, Direction, Pair, Ports, Problem, Relays, Resources, Roots,
     Routing, Shape, Switching,
 };
+use super::{fixed, host_switching};
 use crate::limits::DELIVERIES;
 use crate::network::faults::Fault;
 use crate::network::metrics::{UNREACHABLE, distances_from, distances_to};
@@ -82,9 +82,9 @@ impl Request {
             let why = "with 0 ports no terminal sends or receives; give 'all' or at least 1";
             return Err(Error::field("ports", why));
         }
-        if (self.switching, self.relays) == (Switching::Wormhole, Relays::All) {
-            let why = "all is for store-and-forward switching; with wormhole switching terminals \
-                       that take no part pass transfers on as switches do";
+        if !self.switching.relays() && self.relays == Relays::All {
+            let why = "all is for store-and-forward and hosts switching; with wormhole switching \
+                       terminals that take no part pass transfers on as switches do";
             return Err(Error::field("relays", why));
         }
         if self.pieces == 0 || self.pieces > MOST_PIECES {
@@ -233,7 +233,7 @@ impl Request {
         let fixed = fixed::routes(self.routing, &network.whole(), (collective, &demands), made);
         let (lgl, table) = fixed.map_err(|why| fixed::around(why, &faults, &network))?;
         let (demands, lengths) = cut(self.pieces, demands, lengths);
-        Ok(Problem {
+        let mut problem = Problem {
             request: self.clone(),
             lgl,
             table,
@@ -251,7 +251,15 @@ impl Request {
             lengths,
             network,
             faults,
-        })
+        };
+        problem.switching = match self.switching {
+            Switching::Hosts => {
+                let route = |d: &Demand| problem.fixed_route(d.source, d.destination);
+                host_switching::equivalent(&problem.network, self.routing, &problem.demands, route)
+            }
+            Switching::Wormhole | Switching::StoreAndForward => self.switching,
+        };
+        Ok(problem)
     }
 
     /// The network as the processes see it, among which all senders and receivers must be. It
@@ -271,9 +279,11 @@ impl Request {
         }
         match (self.switching, self.relays) {
             (Switching::Wormhole, _) => Ok(seen),
-            (Switching::StoreAndForward, Relays::All) => Ok(network),
-            (Switching::StoreAndForward, Relays::None) if closes => seen.without_idle_channels(),
-            (Switching::StoreAndForward, Relays::None) => Ok(seen),
+            (Switching::StoreAndForward | Switching::Hosts, Relays::All) => Ok(network),
+            (Switching::StoreAndForward | Switching::Hosts, Relays::None) if closes => {
+                seen.without_idle_channels()
+            }
+            (Switching::StoreAndForward | Switching::Hosts, Relays::None) => Ok(seen),
         }
     }
 }
@@ -451,7 +461,7 @@ fn check_reachable(
             let (near, far): (Vec<VertexId>, Vec<VertexId>) =
                 network.terminals().partition(|&v| distance[v as usize] != UNREACHABLE);
             let idle: Vec<VertexId> = network.idle().collect();
-            let may_relay = !idle.is_empty() && switching.stores();
+            let may_relay = !idle.is_empty() && switching.relays();
             let because = match faulty {
                 true => "the faults cut the network apart: ",
                 false if may_relay => "",

@@ -139,7 +139,7 @@ impl Resources {
         to: VertexId,
     ) -> impl Iterator<Item = ResourceId> + use<> {
         let ports = match switching {
-            Switching::Wormhole => [self.send_port(from), self.receive_port(to)],
+            Switching::Wormhole | Switching::Hosts => [self.send_port(from), self.receive_port(to)],
             Switching::StoreAndForward => [None, None],
         };
         ports.into_iter().flatten()

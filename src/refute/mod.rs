@@ -53,9 +53,6 @@ const ROOM: u64 = 20_000;
 
 /// About the bytes that an attempt with `steps` steps takes; none if the problem is too large for one.
 pub fn memory(problem: &Problem, steps: u32) -> Option<u64> {
-    if problem.collective().is_all_reduce() {
-        return None;
-    }
     let most = match problem.collective().content() {
         Content::Common => MOST_OF_BROADCASTS,
         Content::Personal => MOST_OF_SCATTERS,
@@ -70,6 +67,9 @@ pub fn memory_of_proof(problem: &Problem, steps: u32) -> Option<u64> {
 
 /// About the variables of the clauses of a problem, if they are `most` or fewer.
 fn variables(most: usize, problem: &Problem, steps: u32) -> Option<u64> {
+    if !problem.is_plain() {
+        return None;
+    }
     let variables = match problem.collective().content() {
         Content::Common => broadcast::variables(problem, steps),
         Content::Personal => scatter::variables(problem, steps, most),

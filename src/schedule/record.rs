@@ -176,7 +176,7 @@ fn model_record(problem: &Problem) -> ModelRecord {
         senders: names(network, senders),
         receivers: names(network, receivers),
         processes: processes(problem),
-        switching: problem.switching().to_string(),
+        switching: problem.asked_switching().to_string(),
         relays: (problem.request().relays == Relays::All).then(|| Relays::All.to_string()),
         ports: problem.ports().0.map_or(Ports::All(AllPorts::All), Ports::Count),
         routing: problem.routing().to_string(),

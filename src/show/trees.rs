@@ -2,9 +2,13 @@
 //! source the chains from the root to the leaves. Every place after the first is one step, `x`
 //! means that the message does not move in it, `x*9` that it does not in nine; `|` separates the
 //! subtrees of the root. A long chain starts with `..` where it leaves the one before.
+//!
+//! The trees of a reduction lead to the root: they are read from the right to the left, and the
+//! steps from the last one. Parts of an all-reduce may meet anywhere, so their transfers are listed.
 
 use super::sources;
 use super::text::{pad, width, wrap};
+use crate::schedule::file::Phase;
 use crate::schedule::{RecordRef, ScheduleFile};
 use std::collections::{HashMap, HashSet};
 
@@ -30,10 +34,28 @@ pub(super) fn print(file: &ScheduleFile, columns: usize) -> String {
             sent.entry(tree).or_default().push((step + 1, t));
         }
     }
-    let mut out =
-        format!("{}  trees (x: the message does not move in this step)\n", pad("src", first));
+    let are_sums = file.steps.are_sums();
+    let meet = file.steps.iter().flatten().any(|t| t.phase.is_some());
+    let (label_of, about) = match (are_sums, meet) {
+        (_, true) => ("sum", "transfers with their steps | those of the complete sum"),
+        (true, false) => {
+            ("to", "trees, backwards from the last step (x: nothing is added in this step)")
+        }
+        (false, false) => ("src", "trees (x: the message does not move in this step)"),
+    };
+    let mut out = format!("{}  {about}\n", pad(label_of, first));
     for tree in &trees {
-        let words = words(tree.0, sent.get(tree).map_or(&[], Vec::as_slice));
+        let transfers = sent.get(tree).map_or(&[][..], Vec::as_slice);
+        let words = match (are_sums, meet) {
+            (_, true) => listed(transfers),
+            (true, false) => {
+                let end = file.steps.len() + 1;
+                words(tree.0, transfers.iter().rev().map(|&(step, t)| (end - step, t.to, t.from)))
+            }
+            (false, false) => {
+                words(tree.0, transfers.iter().map(|&(step, t)| (step, t.from, t.to)))
+            }
+        };
         out += format!("{}  {}", pad(&label(tree), first), wrap(&words, first + 2, columns))
             .trim_end();
         out.push('\n');
@@ -50,20 +72,33 @@ struct Place<'a> {
     children: Vec<usize>,
 }
 
-/// The chains of one tree as words; transfers that do not fit a tree come last, each with its step.
-fn words(root: &str, transfers: &[(usize, RecordRef<'_>)]) -> Vec<String> {
+/// The transfers of a part of an all-reduce: those that add, then those that copy the complete sum.
+fn listed(transfers: &[(usize, RecordRef<'_>)]) -> Vec<String> {
+    let of = |phase: Phase| {
+        let some = transfers.iter().filter(move |(_, t)| t.phase == Some(phase));
+        some.map(|(step, t)| format!("{}-{}@{step}", t.from, t.to))
+    };
+    of(Phase::Reduce).chain(["|".into()]).chain(of(Phase::Gather)).collect()
+}
+
+/// The chains of one tree as words; transfers that do not fit a tree come last, each with its step. A
+/// transfer is a step, and its ends away from the root.
+fn words<'a>(
+    root: &'a str,
+    transfers: impl Iterator<Item = (usize, &'a str, &'a str)>,
+) -> Vec<String> {
     let mut places = vec![Place { name: root, since: 0, parent: 0, children: vec![] }];
     let mut index = HashMap::from([(root, 0)]);
     let mut odd = Vec::new();
-    for &(step, t) in transfers {
-        let parent = index.get(t.from).copied().filter(|&p| places[p].since < step);
-        let Some(parent) = parent.filter(|_| !index.contains_key(t.to)) else {
-            odd.push(format!("{}-{}@{step}", t.from, t.to));
+    for (step, from, to) in transfers {
+        let parent = index.get(from).copied().filter(|&p| places[p].since < step);
+        let Some(parent) = parent.filter(|_| !index.contains_key(to)) else {
+            odd.push(format!("{from}-{to}@{step}"));
             continue;
         };
         let place = places.len();
-        index.insert(t.to, place);
-        places.push(Place { name: t.to, since: step, parent, children: vec![] });
+        index.insert(to, place);
+        places.push(Place { name: to, since: step, parent, children: vec![] });
         places[parent].children.push(place);
     }
     let mut words = Vec::new();

@@ -24,7 +24,8 @@ impl Causality {
 
     /// Checks the messages of a source step by step; transfers are sorted by message.
     pub fn check(&mut self, plan: &Plan<'_>, source: usize, hops: &[Hop]) {
-        match (plan.demand.broadcast, plan.demand.wormhole) {
+        let is_direct = plan.demand.wormhole && !plan.demand.hosts;
+        match (plan.demand.broadcast, is_direct) {
             (true, _) => by_message(hops).for_each(|hops| self.broadcast(plan, source, hops)),
             (false, true) => self.direct(plan, source, hops),
             (false, false) => self.journeys(plan, source, hops),
@@ -93,7 +94,7 @@ impl Causality {
         }
     }
 
-    /// Store-and-forward scatters: a message is at one place and moves once a step.
+    /// Scatters that are forwarded: a message is at one place and moves once a step.
     fn journeys(&mut self, plan: &Plan<'_>, source: usize, hops: &[Hop]) {
         for hops in by_message(hops) {
             let first = hops[0];

@@ -59,6 +59,7 @@ impl Completeness {
     fn broadcast(&mut self, plan: &Plan<'_>, source: usize, hops: &[Hop]) {
         let is_for_nobody = |hop: &&Hop| {
             plan.demand.wormhole
+                && !plan.demand.hosts
                 && !plan.demand.receives[hop.to as usize]
                 && hop.to as usize != source
         };

@@ -90,6 +90,12 @@ impl<'a> Graph<'a> {
         }
     }
 
+    /// Whether a switch, which none of the `idle` terminals is, has channels.
+    pub fn has_switches(&self, idle: &[usize]) -> bool {
+        let is_used = |v: usize| !(self.outgoing[v].is_empty() && self.incoming[v].is_empty());
+        (0..self.len()).any(|v| !self.terminal[v] && is_used(v) && !idle.contains(&v))
+    }
+
     /// The vertex of this name.
     pub fn find(&self, name: &str) -> Option<usize> {
         self.index.get(name).copied()

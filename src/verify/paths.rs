@@ -104,6 +104,10 @@ fn flaw(plan: &Plan<'_>, m: &Move<'_>, visited: &mut Visited) -> Option<Violatio
         if !visited.is_new(to) {
             return Some(wrong(format!("the path visits '{}' twice", plan.name(to))).on(g, c));
         }
+        if plan.demand.hosts && g.terminal[to] && c != last as usize {
+            let why = format!("the path passes '{}', where the message must stop", plan.name(to));
+            return Some(wrong(why).on(g, c));
+        }
         at = to;
     }
     if at != m.to {

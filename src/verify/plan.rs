@@ -54,9 +54,13 @@ impl<'a> Plan<'a> {
     /// Resolves all names of a file; none if its structure has any violation.
     pub fn build(file: &'a ScheduleFile, report: &mut Report) -> Option<Self> {
         let mut graph = Graph::build(&file.network, report)?;
-        let demand = Demand::build(file, &graph, report)?;
+        let mut demand = Demand::build(file, &graph, report)?;
         if !demand.relays {
-            graph.leave_out(&demand.idle, !demand.wormhole);
+            graph.leave_out(&demand.idle, !demand.wormhole || demand.hosts);
+        }
+        if demand.hosts && !graph.has_switches(&demand.idle) {
+            // Every path is one channel.
+            (demand.wormhole, demand.hosts) = (false, false);
         }
         let transfers = &file.steps;
         let vertex = |name: &str| graph.find(name).map(|v| v as u32);

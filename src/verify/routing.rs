@@ -20,7 +20,9 @@ impl Routing {
         let demand = &plan.demand;
         match &demand.fixed {
             Some(fixed) => self.follow(plan, fixed, source, hops),
-            None if !demand.wormhole && !demand.broadcast => self.journeys(plan, source, hops),
+            None if (!demand.wormhole || demand.hosts) && !demand.broadcast => {
+                self.journeys(plan, source, hops);
+            }
             None => {}
         }
     }
@@ -35,7 +37,7 @@ impl Routing {
         self.found.tell(report);
     }
 
-    /// Store-and-forward scatters: all hops of a message against the distance it has to go.
+    /// Scatters that are forwarded: all hops of a message against the distance it has to go.
     fn journeys(&mut self, plan: &Plan<'_>, source: usize, hops: &[Hop]) {
         if hops.is_empty() {
             return;
@@ -48,7 +50,8 @@ impl Routing {
             if distance == FAR {
                 continue;
             }
-            if let Some(why) = too_long(plan, "the journey", hops.len() as u64, distance) {
+            let length = hops.iter().map(|hop| u64::from(hop.length)).sum();
+            if let Some(why) = too_long(plan, "the journey", length, distance) {
                 self.found.add((source, first.destination, first.copy), || {
                     let why = format!("{}: {why}", plan.message(&plan.at(first.id)));
                     Violation::new(Rule::Routing, why).by(plan, &[plan.at(last.id)])
@@ -62,7 +65,8 @@ impl Routing {
         for hops in by_message(hops) {
             // In wormhole networks a transfer is the whole path, even if there are too many
             // transfers.
-            let hops = if plan.demand.wormhole { &hops[..1] } else { hops };
+            let is_one = plan.demand.wormhole && !plan.demand.hosts;
+            let hops = if is_one { &hops[..1] } else { hops };
             let first = hops[0];
             let taken = hops.iter().flat_map(|hop| plan.path(hop.id));
             let route = fixed.route(&plan.graph, source, first.destination as usize);

@@ -19,9 +19,12 @@ pub(super) struct Demand<'a> {
     pub sums: bool,
     /// The complete sums are spread to all receivers.
     pub gathers: bool,
-    /// Wormhole switching; else store-and-forward.
+    /// A transfer holds a path from terminal to terminal for its step (wormhole and hosts switching);
+    /// else it is one channel (store-and-forward).
     pub wormhole: bool,
-    /// Store-and-forward: terminals that take no part forward messages.
+    /// Hosts switching: no path passes a terminal, and terminals forward messages.
+    pub hosts: bool,
+    /// Store-and-forward and hosts: terminals that take no part forward messages.
     pub relays: bool,
     /// The terminals that take no part.
     pub idle: Vec<usize>,
@@ -57,12 +60,13 @@ impl<'a> Demand<'a> {
         }
         let kind = collective(m).unwrap_or_else(|why| (wrong(why), Kind::Scatter).1);
         let broadcast = kind != Kind::Scatter;
-        let wormhole = match m.switching.as_str() {
-            "wormhole" => true,
-            "store-and-forward" => false,
+        let (wormhole, hosts) = match m.switching.as_str() {
+            "wormhole" => (true, false),
+            "store-and-forward" => (false, false),
+            "hosts" => (true, true),
             other => {
-                wrong(format!("unknown switching '{other}': wormhole or store-and-forward"));
-                true
+                wrong(format!("unknown switching '{other}': wormhole, store-and-forward or hosts"));
+                (true, false)
             }
         };
         let ports = match m.ports {
@@ -83,7 +87,7 @@ impl<'a> Demand<'a> {
         let senders = terminals(graph, &m.senders, "sender", &mut wrong);
         let receivers = terminals(graph, &m.receivers, "receiver", &mut wrong);
         let idle = idle(m, graph, [&senders, &receivers], &mut wrong);
-        let relays = match (m.relays.as_deref(), wormhole) {
+        let relays = match (m.relays.as_deref(), wormhole && !hosts) {
             (None | Some("none"), _) => false,
             (Some("all"), false) => true,
             (Some("all"), true) => {
@@ -107,6 +111,7 @@ impl<'a> Demand<'a> {
             sums: matches!(kind, Kind::Reduction | Kind::AllReduce),
             gathers: kind == Kind::AllReduce,
             wormhole,
+            hosts,
             relays,
             idle,
             ports,

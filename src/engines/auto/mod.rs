@@ -12,6 +12,7 @@ use super::policy::Search;
 use super::reduce::{self, Lifted, Reduction};
 use super::search::allgather::AllgatherSearch;
 use super::search::broadcast::BroadcastSearch;
+use super::search::hosts::HostHops;
 use super::{PathsFound, Walker, construct, policy};
 use crate::problem::Problem;
 use offer::Offer;
@@ -64,6 +65,9 @@ pub fn walker(
 ) -> (Box<dyn Walker>, Option<PathsFound>) {
     if problem.collective().is_all_reduce() {
         return (Box::new(Sums::new(problem, params, seed)), None);
+    }
+    if !problem.is_plain() {
+        return (Box::new(HostHops::new(problem)), None);
     }
     if let Some((wider, found)) = Wider::of(problem, params, seed) {
         return (Box::new(wider), found);

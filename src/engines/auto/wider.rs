@@ -87,7 +87,7 @@ impl Wider {
 fn longer(problem: &Arc<Problem>, params: Params, seed: u64) -> Box<dyn Walker> {
     match problem.switching() {
         Switching::StoreAndForward => Box::new(Detours::new(problem.clone())),
-        Switching::Wormhole => {
+        Switching::Wormhole | Switching::Hosts => {
             let inner = problem.with_free_paths(Routing::Slack(policy::SLACK));
             super::searcher(&Arc::new(inner), params, seed).0
         }

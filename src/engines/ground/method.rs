@@ -45,6 +45,8 @@ pub enum Method {
     Then(Box<Method>, Box<Method>),
     /// Parts of an all-reduce that meet in the middle.
     Meeting,
+    /// Hops between hosts, in random orders that learn which messages are late.
+    HostHops,
     /// No method of this run: it began with the schedule.
     Given,
 }
@@ -85,6 +87,7 @@ impl fmt::Display for Method {
             }
             Method::Then(first, then) => write!(f, "reduce-scatter: {first}; all-gather: {then}"),
             Method::Meeting => f.write_str("parts that meet in the middle"),
+            Method::HostHops => f.write_str("hops between hosts"),
             Method::Finished(name, method) => write!(f, "{name}, finished by {method}"),
             Method::Justified(method) => write!(f, "{method}, justified"),
             Method::Routers(method) => write!(f, "{method}, routers for hosts"),

@@ -75,7 +75,7 @@ impl Routes {
             problem.resources().uses(problem.network(), problem.switching(), channels, push);
             routes.starts.push(routes.uses.len() as u32);
             routes.durations.push(match problem.switching() {
-                Switching::Wormhole => 1,
+                Switching::Wormhole | Switching::Hosts => 1,
                 Switching::StoreAndForward => {
                     channels.len() as u32 + waited(channels.len() as u32 - 1)
                 }
@@ -165,7 +165,9 @@ impl Routes {
         for (gene, demand) in genes.iter().zip(problem.demands()).filter(placed) {
             let channels = self.table.channels(gene.path);
             match problem.switching() {
-                Switching::Wormhole => plan.push(gene.step as usize, demand.message, channels),
+                Switching::Wormhole | Switching::Hosts => {
+                    plan.push(gene.step as usize, demand.message, channels)
+                }
                 Switching::StoreAndForward => {
                     let mut waits = self.waits[gene.path as usize].iter().flatten();
                     let mut step = gene.step;

@@ -64,7 +64,7 @@ pub fn walker(
             let found = PathsFound::of(scatter.routes().table());
             (Box::new(Annealer::new(scatter, params, frame)), Some(found))
         }
-        (Content::Common, Switching::Wormhole) => {
+        (Content::Common, Switching::Wormhole | Switching::Hosts) => {
             // A single message has room for long paths, and so have messages behind a narrow port;
             // otherwise many messages are flooded from neighbour to neighbour.
             let floods = problem.messages() > 1 && problem.ports() == Ports(None);

@@ -76,7 +76,7 @@ impl Hosts {
         let links = bare.switches.iter().map(link).collect();
         let network = bare.builder.build().ok()?;
         let ports = match problem.switching() {
-            Switching::Wormhole => Ports(Some(width? as u32)),
+            Switching::Wormhole | Switching::Hosts => Ports(Some(width? as u32)),
             // Routers store what their hosts have not taken yet.
             Switching::StoreAndForward => Ports(None),
         };
@@ -192,7 +192,7 @@ impl Reduction for Hosts {
 
     fn plan(&self, inner: Plan) -> Plan {
         match self.inner.switching() {
-            Switching::Wormhole => self.with_links(&inner),
+            Switching::Wormhole | Switching::Hosts => self.with_links(&inner),
             Switching::StoreAndForward => self.with_hops(&inner),
         }
     }

@@ -65,7 +65,7 @@ fn any_plan(problem: &Problem) -> Plan {
     for d in problem.demands() {
         let path = &tree(problem.network(), d.source)[d.destination as usize];
         match problem.switching() {
-            Switching::Wormhole => plan.push(plan.len(), d.message, path),
+            Switching::Wormhole | Switching::Hosts => plan.push(plan.len(), d.message, path),
             Switching::StoreAndForward => {
                 for &c in path.iter().filter(|&&c| used.insert((d.message, c))) {
                     plan.push(plan.len(), d.message, [c]);

@@ -3,6 +3,7 @@
 pub mod allgather;
 pub mod broadcast;
 pub mod detours;
+pub mod hosts;
 pub mod narrow;
 pub mod packing;
 pub mod rounds;

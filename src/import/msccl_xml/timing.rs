@@ -168,7 +168,9 @@ impl Timing<'_> {
             }
             for &c in network.outgoing(v) {
                 let next = network.channel(c).to;
-                let is_nearer = to[next as usize] < to[v as usize];
+                let stops = next != t.to && network.is_terminal(next);
+                let is_nearer = to[next as usize] < to[v as usize]
+                    && !(stops && self.problem.switching().relays());
                 if is_nearer && !came.contains_key(&next) && self.is_free(step, c) {
                     came.insert(next, c);
                     queue.push_back(next);
@@ -184,10 +186,10 @@ impl Timing<'_> {
         used < self.problem.resources().capacity(resource)
     }
 
-    /// The channels between two vertices, with store-and-forward switching over switches alone.
+    /// The channels between two vertices, over switches alone where terminals store messages.
     fn distance(&mut self, from: VertexId, to: VertexId) -> u32 {
         let (network, switching) = (self.problem.network(), self.problem.switching());
-        let stores = switching.stores();
+        let stores = switching.relays();
         let find = || if stores { over_switches(network, to) } else { distances_to(network, to) };
         self.distances.entry(to).or_insert_with(find)[from as usize]
     }

@@ -15,7 +15,9 @@ use batsat::Lit;
 pub fn variables(problem: &Problem, steps: u32) -> usize {
     let channels = problem.network().channels().len();
     let lanes = match problem.switching() {
-        Switching::Wormhole => problem.messages() * problem.network().terminals().count(),
+        Switching::Wormhole | Switching::Hosts => {
+            problem.messages() * problem.network().terminals().count()
+        }
         Switching::StoreAndForward => problem.messages(),
     };
     // About half of all channels lead toward a receiver.
@@ -25,7 +27,7 @@ pub fn variables(problem: &Problem, steps: u32) -> usize {
 /// Adds all clauses about schedules of `steps` steps.
 pub fn tell(problem: &Problem, steps: u32, clauses: &mut Clauses<'_>) {
     match problem.switching() {
-        Switching::Wormhole => wormhole::tell(problem, steps, clauses),
+        Switching::Wormhole | Switching::Hosts => wormhole::tell(problem, steps, clauses),
         Switching::StoreAndForward => stored::tell(problem, steps, clauses),
     }
 }

@@ -42,7 +42,9 @@ pub fn tell(problem: &Problem, steps: u32, clauses: &mut Clauses<'_>) {
         return;
     };
     let users = match problem.switching() {
-        Switching::Wormhole => wormhole::tell(problem, steps as usize, &all, clauses),
+        Switching::Wormhole | Switching::Hosts => {
+            wormhole::tell(problem, steps as usize, &all, clauses)
+        }
         Switching::StoreAndForward => stored::tell(problem, steps as usize, &all, clauses),
     };
     for (step, users) in users.iter().enumerate() {

@@ -21,7 +21,7 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 /// The search for a problem, whatever its size.
 fn walker(problem: &Arc<Problem>) -> Box<dyn Walker> {
     match problem.switching() {
-        Switching::Wormhole => Box::new(Packing::new(problem.clone())),
+        Switching::Wormhole | Switching::Hosts => Box::new(Packing::new(problem.clone())),
         Switching::StoreAndForward => Box::new(Relay::new(problem.clone())),
     }
 }

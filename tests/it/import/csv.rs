@@ -1,10 +1,10 @@
 //! A transfer a line, with all that may be left out.
 
 use super::{mistake, read};
-use crate::export::{samples, text};
+use crate::export::{samples, solved, text};
 use crate::support::checked::complaints;
 use ccsched::network::{NetworkBuilder, spec};
-use ccsched::problem::{Collective, Pair, Problem, Request};
+use ccsched::problem::{Collective, Pair, Problem, Request, Switching};
 use ccsched::schedule::resolve;
 
 /// The all-to-all of a ring of three; channel 2i leads from i to i + 1, 2i + 1 back.
@@ -16,7 +16,10 @@ const DIRECT: &str = "step,source,destination\n1,0,1\n1,0,2\n1,1,0\n1,1,2\n1,2,0
 
 #[test]
 fn what_is_exported_is_read_back() {
-    for schedule in samples() {
+    let stored = Switching::StoreAndForward;
+    let sums = [Collective::ReduceScatter, Collective::AllReduce];
+    let sums = sums.map(|collective| solved("ring:4", collective, stored));
+    for schedule in samples().into_iter().chain(sums) {
         let (problem, plan) = resolve(&schedule).unwrap();
         let exported = text(&schedule, "csv");
         let read_back = read(&exported, &problem).unwrap();

@@ -2,11 +2,13 @@
 //! written from the model alone and shares no code with engines, routing or bounds.
 
 mod capacity;
+mod hosts;
 mod model;
 mod packing;
 mod pieces;
 mod refuting;
 mod spreading;
+mod sums;
 mod truth;
 
 use crate::support::checked::complaints_with;

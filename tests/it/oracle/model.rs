@@ -44,6 +44,8 @@ pub struct Model {
     pub ends: Vec<(usize, usize)>,
     /// Whether messages advance one channel a step (store-and-forward).
     pub stored: bool,
+    /// Whether they stop at every terminal, and at no switch (hosts).
+    pub hosts: bool,
     /// The vertices with a message of their own.
     pub senders: Vec<usize>,
     /// The receivers.
@@ -74,13 +76,14 @@ impl Model {
         assert!(ports.is_none_or(|k| k <= MOST), "too many ports for a counter");
         let before = |v: usize| network.vertices()[..v].iter().filter(|v| v.terminal).count();
         let ids = |list: &[u32]| list.iter().map(|&v| v as usize).collect();
-        let stored = problem.switching() == Switching::StoreAndForward;
-        let relays = stored && problem.request().relays == Relays::All;
+        let hosts = problem.request().switching == Switching::Hosts;
+        let stored = !hosts && problem.switching() == Switching::StoreAndForward;
+        let relays = (stored || hosts) && problem.request().relays == Relays::All;
         let takes_part: Vec<bool> = (0..)
             .zip(network.vertices())
             .map(|(v, vertex)| relays || !vertex.terminal || takes_part(problem, v, &vertex.name))
             .collect();
-        for c in network.channels().iter().filter(|_| stored) {
+        for c in network.channels().iter().filter(|_| stored || hosts) {
             assert!([c.from, c.to].iter().all(|&v| takes_part[v as usize]), "a closed channel");
         }
         let model = Model {
@@ -93,6 +96,7 @@ impl Model {
                 .collect(),
             ends: channels.iter().map(|c| (c.from as usize, c.to as usize)).collect(),
             stored,
+            hosts,
             senders: ids(problem.senders()),
             receivers: ids(problem.receivers()),
             pieces: problem.request().pieces as usize,
@@ -119,6 +123,12 @@ impl Model {
         let shortest = all.iter().map(Vec::len).min().unwrap_or(0);
         all.retain(|path| path.len() <= shortest + self.slack);
         all
+    }
+
+    /// The parts of a path, each of which is a transfer.
+    pub fn hops(&self, path: &[usize]) -> Vec<Vec<usize>> {
+        let stops = |&c: &usize| self.stored || (self.hosts && self.terminal[self.ends[c].1]);
+        path.split_inclusive(stops).map(<[usize]>::to_vec).collect()
     }
 
     fn walk(

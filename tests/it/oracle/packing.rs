@@ -41,12 +41,7 @@ fn journeys(model: &Model, source: usize, destination: usize, steps: usize) -> V
     let mut all = Vec::new();
     for path in model.paths(source, destination) {
         let mut timed = Vec::new();
-        if model.stored {
-            let parts: Vec<Vec<usize>> = path.iter().map(|&c| vec![c]).collect();
-            times(&parts, 0, steps, &mut Vec::new(), &mut timed);
-        } else {
-            timed.extend((0..steps).map(|t| vec![(t, path.clone())]));
-        }
+        times(&model.hops(&path), 0, steps, &mut Vec::new(), &mut timed);
         all.extend(timed.into_iter().map(|hops| Journey {
             masks: hops.iter().map(|(t, part)| (*t, model.mask(part))).collect(),
             hops,
@@ -89,7 +84,7 @@ impl Search<'_> {
         *self.nodes = self.nodes.checked_sub(1).ok_or(Undecided)?;
         let free = |search: &Self, j: &Journey| {
             // Wormhole steps are interchangeable: of the empty ones only the first is tried.
-            let canonical = search.model.stored || j.masks[0].0 <= open;
+            let canonical = search.model.stored || search.model.hosts || j.masks[0].0 <= open;
             canonical && j.masks.iter().all(|&(t, mask)| has_room(search.used[t], mask))
         };
         let left = (0..self.chosen.len()).filter(|&d| self.chosen[d].is_none());

@@ -84,7 +84,8 @@ fn reach(model: &Model) -> Vec<(usize, usize, Vec<usize>)> {
     let terminals = || (0..model.vertices).filter(|&v| model.terminal[v]);
     for a in terminals() {
         for b in terminals().filter(|&b| b != a) {
-            all.extend(model.paths(a, b).into_iter().map(|path| (a, b, path)));
+            let paths = model.paths(a, b).into_iter();
+            all.extend(paths.filter(|path| model.hops(path).len() == 1).map(|path| (a, b, path)));
         }
     }
     all
@@ -99,7 +100,9 @@ fn deliveries(
     let mut all = Vec::new();
     for message in 0..messages {
         let has = |v: usize| state >> (message * model.vertices + v) & 1 == 1;
-        let may = |v: &usize| model.stored || model.strangers || model.receivers.contains(v);
+        let may = |v: &usize| {
+            model.stored || model.hosts || model.strangers || model.receivers.contains(v)
+        };
         for v in (0..model.vertices).filter(|&v| !has(v)).filter(may) {
             let possible = paths.iter().filter(|&&(from, to, _)| to == v && has(from));
             let mut ways: Vec<_> =

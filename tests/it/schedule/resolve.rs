@@ -21,7 +21,7 @@ fn one_by_one(problem: &Problem) -> Plan {
             }
         };
         let legs: Vec<Vec<u32>> = match problem.switching() {
-            Switching::Wormhole => vec![path],
+            Switching::Wormhole | Switching::Hosts => vec![path],
             Switching::StoreAndForward => path.iter().map(|&c| vec![c]).collect(),
         };
         for channels in legs {

@@ -58,10 +58,10 @@ pub fn of_some(rng: &mut Rng, collective: Collective, switching: Switching) -> A
             continue;
         }
         members.shuffle(rng);
-        let is_stored = switching == Switching::StoreAndForward;
+        let may_relay = switching != Switching::Wormhole;
         let mut request = Request {
             switching,
-            relays: if is_stored && rng.random() { Relays::All } else { Relays::None },
+            relays: if may_relay && rng.random() { Relays::All } else { Relays::None },
             ports: if rng.random_range(0..3) == 0 { Ports(Some(1)) } else { Ports(None) },
             routing: if rng.random_range(0..3) == 0 { Routing::Slack(1) } else { Routing::Minimal },
             ..Request::new(collective)

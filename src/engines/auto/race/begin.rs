@@ -62,8 +62,10 @@ impl Race {
     ) -> Option<(ScatterSearch, u64)> {
         let group = &groups[rng.random_range(0..groups.len())];
         let action = match self.lookup.problem().switching() {
-            Switching::Wormhole if group.has_chains() => Action::regular(group, self.steps),
-            Switching::Wormhole => Action::random(group, self.steps, rng),
+            Switching::Wormhole | Switching::Hosts if group.has_chains() => {
+                Action::regular(group, self.steps)
+            }
+            Switching::Wormhole | Switching::Hosts => Action::random(group, self.steps, rng),
             Switching::StoreAndForward => Action::at_rest(group, self.steps),
         };
         let steps = action.steps();

@@ -89,7 +89,7 @@ fn fewest_steps(problem: &Problem, quotient: &Quotient) -> Option<usize> {
     let (fewest, far) = (receive.max(carry), distances.max()? as usize);
     match problem.switching() {
         Switching::StoreAndForward => Some(fewest.max(far)),
-        Switching::Wormhole => Some(fewest).filter(|_| far <= fewest),
+        Switching::Wormhole | Switching::Hosts => Some(fewest).filter(|_| far <= fewest),
     }
 }
 

@@ -88,7 +88,7 @@ fn weights(problem: &Problem) -> Vec<usize> {
 pub(in crate::engines) fn fitted(problem: &Problem, rng: &mut Rng) -> Plan {
     let (distances, order) = distances_and_order(problem, <[ChannelId]>::len, rng);
     match problem.switching() {
-        Switching::Wormhole => spans::plan(problem, &distances, &order)
+        Switching::Wormhole | Switching::Hosts => spans::plan(problem, &distances, &order)
             .unwrap_or_else(|| wormhole::plan(problem, &distances, &order)),
         Switching::StoreAndForward => stored::hops(problem, &distances, &order).plan(problem),
     }

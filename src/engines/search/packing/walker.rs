@@ -76,7 +76,7 @@ impl Walker for Packing {
 
     fn plan(&self) -> Plan {
         match self.ground.problem.switching() {
-            Switching::Wormhole => self.state.best.plan(&self.ground),
+            Switching::Wormhole | Switching::Hosts => self.state.best.plan(&self.ground),
             Switching::StoreAndForward => {
                 stored::best_hops(&self.ground, &self.state.best).plan(&self.ground.problem)
             }

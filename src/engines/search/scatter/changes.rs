@@ -121,7 +121,7 @@ impl ScatterSearch {
         let channel = |&(c, _): &Crossing| network.channel(c);
         let follow = |two: &[Crossing]| {
             let in_time = match self.problem.switching() {
-                Switching::Wormhole => two[0].1 == two[1].1,
+                Switching::Wormhole | Switching::Hosts => two[0].1 == two[1].1,
                 Switching::StoreAndForward => two[0].1 < two[1].1,
             };
             in_time && channel(&two[0]).to == channel(&two[1]).from

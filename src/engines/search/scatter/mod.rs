@@ -156,7 +156,7 @@ impl ScatterSearch {
         if let Some(images) = &self.images {
             // With store-and-forward switching a later move may find another walk.
             let mut looks = match self.problem.switching() {
-                Switching::Wormhole => MOST_REJECTED,
+                Switching::Wormhole | Switching::Hosts => MOST_REJECTED,
                 Switching::StoreAndForward => 0,
             };
             while price.is_some() && images.collide(uses(&self.problem, &self.scan.place)) {

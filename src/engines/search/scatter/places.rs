@@ -70,7 +70,7 @@ impl Places {
 pub fn add_to_plan(problem: &Problem, plan: &mut Plan, demand: u32, place: &[Crossing]) {
     let message = problem.demands()[demand as usize].message;
     let hops = match problem.switching() {
-        Switching::Wormhole => place.len().max(1),
+        Switching::Wormhole | Switching::Hosts => place.len().max(1),
         Switching::StoreAndForward => 1,
     };
     for part in place.chunks(hops) {

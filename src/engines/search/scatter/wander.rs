@@ -24,7 +24,7 @@ impl Wander {
     /// Finds a random free place along a random path. Returns whether there is one.
     pub fn find(&mut self, wanted: &Wanted<'_>, rng: &mut Rng) -> bool {
         let found = match wanted.problem.switching() {
-            Switching::Wormhole => self.wormhole(wanted, rng),
+            Switching::Wormhole | Switching::Hosts => self.wormhole(wanted, rng),
             Switching::StoreAndForward => self.store_and_forward(wanted, rng),
         };
         wanted.cut_loops(&mut self.place);

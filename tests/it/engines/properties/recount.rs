@@ -66,7 +66,7 @@ impl<'a> Uses<'a> {
 
 fn hops(problem: &Problem, path: &[ChannelId], step: u32) -> Vec<(Vec<ChannelId>, u32)> {
     match problem.switching() {
-        Switching::Wormhole => vec![(path.to_vec(), step)],
+        Switching::Wormhole | Switching::Hosts => vec![(path.to_vec(), step)],
         Switching::StoreAndForward => {
             (step..).zip(path).map(|(step, &channel)| (vec![channel], step)).collect()
         }

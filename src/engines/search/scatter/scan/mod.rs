@@ -36,7 +36,7 @@ impl Scan {
             return None;
         }
         match wanted.problem.switching() {
-            Switching::Wormhole => self.wormhole(wanted, rng),
+            Switching::Wormhole | Switching::Hosts => self.wormhole(wanted, rng),
             Switching::StoreAndForward => self.store_and_forward(wanted, rng),
         }
     }

@@ -1,0 +1,371 @@
+//! Schedules for hosts that store while switches cut through, where paths pass both. A hop leads from
+//! a terminal to the next one on a path and holds its channels for a step.
+//!
+//! Scatters: one message after the other takes the path, of some random shortest ones, on which it
+//! arrives first, each hop in the first step with room; the messages that were late come earlier in
+//! the next pass. Broadcasts: step by step, hops carry the messages that fewest vertices have.
+
+use crate::comm::{CommError, codec};
+use crate::engines::{Genome, Method, Resume, Walker};
+use crate::network::metrics::{UNREACHABLE, distances_to};
+use crate::network::{ChannelId, VertexId};
+use crate::problem::{Demand, Problem};
+use crate::rng::Rng;
+use crate::schedule::Plan;
+use rand::RngExt;
+use rand::seq::{IndexedRandom, SliceRandom};
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// Paths that are tried for a message.
+const PATHS: usize = 4;
+/// Passes at one number of steps.
+const PATIENCE: u64 = 400;
+/// The noise of the number of vertices that have a message.
+const NOISE: u32 = 2;
+
+/// The search.
+#[derive(Clone)]
+pub struct HostHops {
+    problem: Arc<Problem>,
+    /// By receiver, the distances of all vertices to it; empty for broadcasts.
+    to: Arc<Vec<Vec<u32>>>,
+    /// Of broadcasts: the ends of all hops, and by hop the vertices' distances to its end over switches.
+    hops: Arc<Vec<(VertexId, VertexId, Arc<Vec<u32>>)>>,
+    /// By demand, the passes in which it was late.
+    weights: Vec<u32>,
+    best: Option<Arc<Plan>>,
+    /// Deliveries that the last pass lacked, or had late.
+    lacking: u64,
+    goal: u32,
+}
+
+/// What the transfers of a step use, by resource, step after step.
+#[derive(Default)]
+struct Used(Vec<Vec<u32>>);
+
+impl Used {
+    /// Whether a hop has room in a step.
+    fn has_room(&self, problem: &Problem, step: usize, hop: &[ChannelId]) -> bool {
+        let Some(used) = self.0.get(step) else { return true };
+        let (resources, switching) = (problem.resources(), problem.switching());
+        let mut has_room = true;
+        resources.uses(problem.network(), switching, hop, |resource, _| {
+            has_room &= used[resource as usize] < resources.capacity(resource);
+        });
+        has_room
+    }
+
+    fn take(&mut self, problem: &Problem, step: usize, hop: &[ChannelId]) {
+        let (resources, switching) = (problem.resources(), problem.switching());
+        while self.0.len() <= step {
+            self.0.push(vec![0; resources.capacities().len()]);
+        }
+        let used = &mut self.0[step];
+        resources.uses(problem.network(), switching, hop, |resource, _| {
+            used[resource as usize] += 1;
+        });
+    }
+}
+
+impl HostHops {
+    /// The search for a problem in which messages stop at terminals alone.
+    pub fn new(problem: &Arc<Problem>) -> Self {
+        let network = problem.network();
+        let is_common = problem.collective().content().is_common();
+        let mut to = Vec::new();
+        let mut hops = Vec::new();
+        if is_common {
+            let slack = problem.routing().slack();
+            for v in network.terminals() {
+                let (all, over) = (distances_to(network, v), Arc::new(over_switches(problem, v)));
+                let near = network.terminals().filter(|&u| {
+                    let length = over[u as usize];
+                    u != v
+                        && length != UNREACHABLE
+                        && length <= all[u as usize].saturating_add(slack)
+                });
+                hops.extend(near.map(|u| (u, v, over.clone())));
+            }
+        } else {
+            to = vec![Vec::new(); network.vertices().len()];
+            for &v in problem.receivers() {
+                to[v as usize] = distances_to(network, v);
+            }
+        }
+        HostHops {
+            problem: problem.clone(),
+            to: Arc::new(to),
+            hops: Arc::new(hops),
+            weights: vec![0; problem.demands().len()],
+            best: None,
+            lacking: u64::MAX,
+            goal: 0,
+        }
+    }
+
+    fn len(&self) -> u32 {
+        self.best.as_ref().map_or(u32::MAX, |plan| plan.len() as u32)
+    }
+
+    /// One pass; a schedule that is shorter than the best is kept.
+    fn pass(&mut self, rng: &mut Rng) -> u64 {
+        let plan = match self.problem.collective().content().is_common() {
+            true => self.flood(rng),
+            false => self.route(rng),
+        };
+        let Some(mut plan) = plan else { return 1 };
+        let moves = plan.transfers().count() as u64;
+        plan.tidy();
+        if (plan.len() as u32) < self.len() {
+            self.best = Some(Arc::new(plan));
+        }
+        moves
+    }
+
+    /// The hops of a scattered message along a path: its route, or a random shortest one.
+    fn path(&self, d: &Demand, rng: &mut Rng) -> Vec<Vec<ChannelId>> {
+        let network = self.problem.network();
+        let mut path = Vec::new();
+        if let Some(route) = self.problem.fixed_route(d.source, d.destination) {
+            path.extend(route);
+        } else {
+            let distance = &self.to[d.destination as usize];
+            let mut at = d.source;
+            while at != d.destination {
+                let is_nearer = |c: &&ChannelId| {
+                    distance[network.channel(**c).to as usize] < distance[at as usize]
+                };
+                let nearer: Vec<ChannelId> =
+                    network.outgoing(at).iter().filter(is_nearer).copied().collect();
+                let next = *nearer.choose(rng).expect("every destination is reached");
+                path.push(next);
+                at = network.channel(next).to;
+            }
+        }
+        let stops = |&c: &ChannelId| network.is_terminal(network.channel(c).to);
+        path.split_inclusive(stops).map(<[ChannelId]>::to_vec).collect()
+    }
+
+    /// All messages of a scatter, one after the other.
+    fn route(&mut self, rng: &mut Rng) -> Option<Plan> {
+        let problem = self.problem.clone();
+        let demands = problem.demands();
+        let mut order: Vec<usize> = (0..demands.len()).collect();
+        order.shuffle(rng);
+        order.sort_by_key(|&i| std::cmp::Reverse(self.weights[i]));
+        let (mut used, mut plan) = (Used::default(), Plan::default());
+        self.lacking = 0;
+        for i in order {
+            let mut best: Option<(Vec<Vec<ChannelId>>, Vec<usize>)> = None;
+            for _ in 0..PATHS {
+                let hops = self.path(&demands[i], rng);
+                let mut steps = Vec::with_capacity(hops.len());
+                for hop in &hops {
+                    let first = steps.last().map_or(0, |last| last + 1);
+                    let step = (first..).find(|&step| used.has_room(&problem, step, hop));
+                    steps.extend(step);
+                }
+                if best.as_ref().is_none_or(|(_, other)| steps.last() < other.last()) {
+                    best = Some((hops, steps));
+                }
+            }
+            let (hops, steps) = best?;
+            if steps.last().is_some_and(|&last| last as u32 >= self.goal) {
+                self.weights[i] += 1;
+                self.lacking += 1;
+            }
+            for (hop, step) in hops.iter().zip(steps) {
+                used.take(&problem, step, hop);
+                plan.push(step, demands[i].message, hop);
+            }
+        }
+        Some(plan)
+    }
+
+    /// A broadcast step by step; none if it is not shorter than the best.
+    fn flood(&mut self, rng: &mut Rng) -> Option<Plan> {
+        let problem = self.problem.clone();
+        let n = problem.network().vertices().len();
+        let messages = problem.messages();
+        let place = |message: u32, v: VertexId| message as usize * n + v as usize;
+        let (mut has, mut wants) = (vec![false; messages * n], vec![false; messages * n]);
+        let mut holders = vec![1; messages];
+        for d in problem.demands() {
+            has[place(d.message, d.source)] = true;
+            wants[place(d.message, d.destination)] = true;
+        }
+        let mut lacking = problem.demands().len();
+        let (mut used, mut moves) = (Used::default(), Vec::new());
+        let mut order: Vec<usize> = (0..self.hops.len()).collect();
+        let most = self.len().saturating_sub(1).min(self.goal.max(1)) as usize;
+        let most = if self.best.is_none() { usize::MAX } else { most };
+        for step in 0.. {
+            if lacking == 0 || step >= most {
+                break;
+            }
+            let mut arriving = vec![false; messages * n];
+            let before = moves.len();
+            order.shuffle(rng);
+            // Receivers first, then those that may pass messages on.
+            for is_wanted in [true, false] {
+                for &hop in &order {
+                    let (from, to, ref over) = self.hops[hop];
+                    loop {
+                        let fits = |&m: &u32| {
+                            let (here, there) = (place(m, from), place(m, to));
+                            has[here]
+                                && !has[there]
+                                && !arriving[there]
+                                && wants[there] == is_wanted
+                        };
+                        let key = |&m: &u32| holders[m as usize] + rng.random_range(0..=NOISE);
+                        let message = (0..messages as u32).filter(fits).min_by_key(key);
+                        let Some(message) = message else { break };
+                        let path = self.free_path(&used, step, (from, to), over, rng);
+                        let Some(path) = path else { break };
+                        used.take(&problem, step, &path);
+                        arriving[place(message, to)] = true;
+                        holders[message as usize] += 1;
+                        lacking -= usize::from(is_wanted);
+                        moves.push((step, message, from, to, path));
+                    }
+                }
+            }
+            if moves.len() == before {
+                break;
+            }
+            has.iter_mut().zip(&arriving).for_each(|(has, arriving)| *has |= arriving);
+        }
+        self.lacking = lacking as u64;
+        if lacking > 0 {
+            return None;
+        }
+        // What no receiver got, and was not passed on, is left out.
+        let mut plan = Plan::default();
+        let mut passed = vec![false; messages * n];
+        for (step, message, from, to, path) in moves.iter().rev() {
+            if wants[place(*message, *to)] || passed[place(*message, *to)] {
+                passed[place(*message, *from)] = true;
+                plan.push(*step, *message, path);
+            }
+        }
+        Some(plan)
+    }
+
+    /// A shortest path of a hop over switches that has room in a step.
+    fn free_path(
+        &self,
+        used: &Used,
+        step: usize,
+        (from, to): (VertexId, VertexId),
+        over: &[u32],
+        rng: &mut Rng,
+    ) -> Option<Vec<ChannelId>> {
+        let network = self.problem.network();
+        let (mut path, mut at) = (Vec::new(), from);
+        while at != to {
+            let is_open = |c: &&ChannelId| {
+                let next = network.channel(**c).to;
+                over[next as usize] < over[at as usize]
+                    && (next == to || !network.is_terminal(next))
+                    && self.has_link(used, step, **c)
+            };
+            let open: Vec<ChannelId> =
+                network.outgoing(at).iter().filter(is_open).copied().collect();
+            let next = *open.choose(rng)?;
+            path.push(next);
+            at = network.channel(next).to;
+        }
+        used.has_room(&self.problem, step, &path).then_some(path)
+    }
+
+    /// Whether a channel has room in a step.
+    fn has_link(&self, used: &Used, step: usize, c: ChannelId) -> bool {
+        let link = self.problem.resources().of_channel(c);
+        let capacity = self.problem.resources().capacity(link);
+        used.0.get(step).is_none_or(|used| used[link as usize] < capacity)
+    }
+}
+
+/// By vertex, the channels to a terminal on ways between which there are only switches.
+fn over_switches(problem: &Problem, to: VertexId) -> Vec<u32> {
+    let network = problem.network();
+    let mut distances = vec![UNREACHABLE; network.vertices().len()];
+    distances[to as usize] = 0;
+    let mut queue = VecDeque::from([to]);
+    while let Some(v) = queue.pop_front() {
+        for &c in network.incoming(v) {
+            let from = network.channel(c).from;
+            if distances[from as usize] == UNREACHABLE {
+                distances[from as usize] = distances[v as usize] + 1;
+                if !network.is_terminal(from) {
+                    queue.push_back(from);
+                }
+            }
+        }
+    }
+    distances
+}
+
+impl Walker for HostHops {
+    fn seek(&mut self, steps: u32, rng: &mut Rng) -> u64 {
+        self.goal = steps;
+        self.lacking = u64::MAX;
+        if self.best.is_none() { self.pass(rng) } else { 0 }
+    }
+
+    fn iterate(&mut self, rng: &mut Rng) -> u64 {
+        if self.cost() == 0 { 0 } else { self.pass(rng) }
+    }
+
+    fn cross_over(&mut self, _: &Genome, _: &mut Rng) -> u64 {
+        0
+    }
+
+    fn cost(&self) -> u64 {
+        if self.len() <= self.goal { 0 } else { self.lacking.max(1) }
+    }
+
+    fn genome(&self) -> Genome {
+        Genome::Nothing
+    }
+
+    fn patience(&self) -> u64 {
+        PATIENCE
+    }
+
+    fn method(&self) -> Method {
+        Method::HostHops
+    }
+
+    fn plan(&self) -> Plan {
+        self.best.as_ref().map_or_else(Plan::default, |plan| Plan::clone(plan))
+    }
+}
+
+/// What determines the rest of the search.
+#[derive(Serialize, Deserialize)]
+struct Saved {
+    weights: Vec<u32>,
+    best: Option<Arc<Plan>>,
+    lacking: u64,
+    goal: u32,
+}
+
+impl Resume for HostHops {
+    fn save(&self) -> Result<Vec<u8>, CommError> {
+        let HostHops { weights, best, lacking, goal, .. } = self.clone();
+        codec::encode(&Saved { weights, best, lacking, goal })
+    }
+
+    fn load(&mut self, state: &[u8]) -> Result<(), CommError> {
+        let Saved { weights, best, lacking, goal } = codec::decode(state)?;
+        if weights.len() != self.weights.len() {
+            return Err(CommError::Unfit("weights"));
+        }
+        (self.weights, self.best, self.lacking, self.goal) = (weights, best, lacking, goal);
+        Ok(())
+    }
+}
