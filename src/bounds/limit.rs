@@ -54,11 +54,13 @@ fn reduced(name: &'static str, [steps, pieces]: [u128; 2], evidence: Evidence) -
 mod tests {
     use super::*;
     use crate::network::spec;
-    use crate::problem::{Collective, Request, Switching};
+    use crate::problem::{Collective, Request, Routing, Switching};
 
     fn fraction(topology: &str, collective: Collective) -> (u64, u64) {
         let switching = Switching::StoreAndForward;
-        let request = Request { switching, ..Request::new(collective) };
+        let is_common = collective.content().is_common();
+        let routing = if is_common { Routing::Minimal } else { Routing::Any };
+        let request = Request { switching, routing, ..Request::new(collective) };
         let problem = request.pose(spec::parse(topology).unwrap(), vec![]).unwrap();
         let limit = limit(&problem).unwrap();
         (limit.steps, limit.pieces)
