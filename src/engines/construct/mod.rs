@@ -31,7 +31,7 @@ use crate::network::VertexId;
 use crate::problem::{Problem, Switching};
 use crate::rng::{Rng, rng_of};
 use crate::schedule::Plan;
-use closed::{affine, moebius, permutations};
+use closed::{affine, leaf_spine, moebius, permutations};
 use row::Guarantee::{About, AtBound, Within};
 use row::{Asked, Domain, Links, Of, Posed, RoutesAsked, Size};
 use std::collections::BTreeSet;
@@ -73,6 +73,8 @@ const ROWS: &[Row] = &[
         Within(17), |p, _| moebius::plan(p)),
     row("all-to-all construction: permutations", NARROW,
         AtBound, |p, rng| permutations::plan(p, rng)),
+    row("all-to-all construction: leaves and spines", Domain { routes: RoutesAsked::Free, links: Links::FullDuplex, ..EXCHANGE },
+        AtBound, |p, _| leaf_spine::plan(p)),
     row("all-to-all construction: translated hops", Domain { switching: STORED, links: Links::FullDuplex, ..SYMMETRIC },
         Within(5), |p, rng| commuting::plan(p, rng)),
     row("all-to-all construction: translated fit", Domain { size: Size::Large, ..SYMMETRIC },

@@ -35,6 +35,7 @@ const REACHED: &[(&str, &str)] = &[
     ("all-to-all construction: near product", "mesh:7x7x4 aas wh all minimal"),
     ("all-to-all construction: boxes", "mesh:6x6x6 aas wh all minimal"),
     ("all-to-all construction: permutations", "omega:8 aas wh all minimal"),
+    ("all-to-all construction: leaves and spines", "binary-tree:4 aas wh all minimal"),
     ("all-to-all construction: phases of lines", "mesh:5x4 aas sf all minimal"),
     ("all-to-all construction: translated hops", "torus:4x3 aas sf all minimal"),
     ("all-to-all construction: half duplex", "mesh:4x4,half aas wh all minimal"),

@@ -2,6 +2,7 @@
 
 pub mod affine;
 mod disjoint;
+pub mod leaf_spine;
 pub mod moebius;
 pub mod permutations;
 
