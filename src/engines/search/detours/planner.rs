@@ -306,7 +306,7 @@ mod tests {
             change(&mut plan);
             assert!(!plan.is_sound(&sound.problem));
         };
-        refused(|plan| plan.routes[0].reverse());
+        refused(|plan| plan.routes[1].reverse());
         refused(|plan| plan.routes[1] = vec![99]);
         refused(|plan| drop(plan.routes.pop()));
         refused(|plan| plan.order[0] = plan.order[1]);
