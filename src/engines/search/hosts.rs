@@ -25,14 +25,17 @@ const PATIENCE: u64 = 400;
 /// The noise of the number of vertices that have a message.
 const NOISE: u32 = 2;
 
+/// The ends of a hop, and by vertex the distance to its end over switches.
+type HopEnds = (VertexId, VertexId, Arc<Vec<u32>>);
+
 /// The search.
 #[derive(Clone)]
 pub struct HostHops {
     problem: Arc<Problem>,
     /// By receiver, the distances of all vertices to it; empty for broadcasts.
     to: Arc<Vec<Vec<u32>>>,
-    /// Of broadcasts: the ends of all hops, and by hop the vertices' distances to its end over switches.
-    hops: Arc<Vec<(VertexId, VertexId, Arc<Vec<u32>>)>>,
+    /// All hops of broadcasts.
+    hops: Arc<Vec<HopEnds>>,
     /// By demand, the passes in which it was late.
     weights: Vec<u32>,
     best: Option<Arc<Plan>>,
