@@ -268,7 +268,7 @@ fn the_distributed_program_refuses_the_same() {
 }
 
 /// The keys of the summary line, in their order; programs of users read it.
-const KEYS: [&str; 31] = [
+const KEYS: [&str; 33] = [
     "topology",
     "collective",
     "switching",
@@ -297,6 +297,8 @@ const KEYS: [&str; 31] = [
     "iterations",
     "evaluations",
     "seconds",
+    "rank_cpu_seconds",
+    "rank_moves",
     "peak_memory",
     "reason",
     "schedule",
