@@ -12,6 +12,7 @@ use crate::network::{ChannelId, Network, VertexId};
 use crate::problem::{Problem, Routing};
 use crate::schedule::Plan;
 use std::collections::VecDeque;
+use std::ops::Range;
 
 /// Trees that are tried.
 const TREES: usize = 4;
@@ -106,7 +107,7 @@ impl<'p> Halving<'p> {
         let is_free = routing == Routing::Any || is_tree(network);
         let message = self.problem.demands()[0].message;
         let mut plan = Plan::new(0);
-        let mut intervals = vec![0..self.order.len()];
+        let mut intervals: Vec<Range<usize>> = std::iter::once(0..self.order.len()).collect();
         let mut step = 0;
         while intervals.iter().any(|interval| interval.len() > 1) {
             for at in 0..intervals.len() {

@@ -60,13 +60,15 @@ pub fn plan(problem: &Problem) -> Option<Plan> {
     draft.complete().filter(|plan| plan.len() == steps)
 }
 
+/// Members of a host, each with its way up to the leaf.
+type Members = Vec<(VertexId, Vec<ChannelId>)>;
+
 /// The leaves, at which hosts (height 1), or hosts of processes (height 2) hang, and the number of hosts
 /// of each; none if they are not alike.
 fn leaves(problem: &Problem, height: usize) -> Option<(Vec<Leaf>, usize)> {
     let network = problem.network();
     // By leaf, then by host: its members.
-    let mut found: BTreeMap<VertexId, BTreeMap<VertexId, Vec<(VertexId, Vec<ChannelId>)>>> =
-        BTreeMap::new();
+    let mut found: BTreeMap<VertexId, BTreeMap<VertexId, Members>> = BTreeMap::new();
     for &member in problem.senders() {
         let (mut path, mut host, mut at) = (Vec::new(), member, member);
         for _ in 0..height {
