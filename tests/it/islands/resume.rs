@@ -214,11 +214,12 @@ fn refusals_say_why() {
     other.search.seed = 8;
     let mut grouped = jobs[0].clone();
     grouped.search.exchange_group = 8;
+    let umda = jobs.iter().find(|job| job.engine.name() == "umda").unwrap();
     for (job, word) in [
         (&jobs[1], "hypercube:3"),
         (&other, "seed is 7, here it is 8"),
         (&grouped, "in a group is 64, here it is 8"),
-        (&jobs[12], "engine"),
+        (umda, "engine"),
     ] {
         let why = refused(&bytes, job);
         assert!(why.contains("another search") && why.contains(word), "{why}");

@@ -150,7 +150,8 @@ impl Tiny {
                 let has_all = part.complete >> from & 1 == 1;
                 let can =
                     if has_all { part.complete >> to & 1 == 0 } else { part.holds[from] != 0 };
-                if !can || !(is_first || !moves[place].is_empty()) {
+                let is_copy = !is_first && moves[place].is_empty();
+                if !can || is_copy {
                     continue;
                 }
                 moves[place].push((from, to, has_all));
