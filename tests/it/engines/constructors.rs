@@ -191,6 +191,14 @@ const KNOWN: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "all-to-all construction: leaves and spines",
+        &[
+            "binary-tree:4 aas wh all minimal",
+            "binary-tree:8 aas wh all minimal",
+            "binary-tree:4 aas wh all slack:1",
+        ],
+    ),
+    (
         "all-to-all construction: permutations",
         &[
             "omega:16 aas wh all minimal",
@@ -597,6 +605,10 @@ const UNKNOWN: &[(&str, &[&str])] = &[
             "ring:40 aab wh all minimal",
             "fat-tree:128 aab wh all minimal",
         ],
+    ),
+    (
+        "all-to-all construction: leaves and spines",
+        &["fat-tree:8 aas wh all minimal", "dgx1:2 aas wh all minimal"],
     ),
     (
         "all-to-all construction: permutations",

@@ -103,18 +103,22 @@ fn leaves(problem: &Problem, height: usize) -> Option<(Vec<Leaf>, usize)> {
     Some((leaves, hosts))
 }
 
-/// The one channel from a vertex to a switch.
+/// The one channel from a vertex to a switch. A terminal has no other, by which it could reach others
+/// over shorter paths.
 fn above(network: &Network, v: VertexId) -> Option<ChannelId> {
-    let is_switch = |&&c: &&ChannelId| !network.is_terminal(network.channel(c).to);
-    let mut all = network.outgoing(v).iter().filter(is_switch);
-    let first = all.next().copied();
-    first.filter(|_| all.next().is_none())
+    let is_way =
+        |&&c: &&ChannelId| network.is_terminal(v) || !network.is_terminal(network.channel(c).to);
+    let mut all = network.outgoing(v).iter().filter(is_way);
+    let first = all.next().copied()?;
+    let is_switch = !network.is_terminal(network.channel(first).to);
+    (is_switch && all.next().is_none()).then_some(first)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::network::processes::{PerNode, place};
+    use crate::network::spec;
     use crate::network::{LinkKind, NetworkBuilder};
     use crate::problem::{Collective, Request};
     use crate::schedule::file::Provenance;
@@ -152,5 +156,7 @@ mod tests {
         assert_eq!(steps(place(&network([1, 4, 1], 1), of(3, 2)).unwrap()), Some(27));
         // Hosts are the bottleneck; leaves differ.
         assert_eq!(steps(network([3, 2, 2], 1)), None);
+        // Hosts have links of their own.
+        assert_eq!(steps(spec::parse("dgx1:2").unwrap()), None);
     }
 }
