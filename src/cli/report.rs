@@ -67,7 +67,8 @@ pub struct Summary<'a> {
     iterations: u64,
     evaluations: u64,
     seconds: f64,
-    /// CPU seconds of the rank that has used most, and moves of the island that has made most.
+    /// CPU seconds of the rank that has used most, and moves of the island that has made most, since
+    /// the search began or was resumed.
     rank_cpu_seconds: f64,
     rank_moves: u64,
     /// The most memory that this process has used, in bytes, where the system tells it.
