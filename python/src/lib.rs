@@ -193,7 +193,7 @@ fn network(py: Python<'_>, words: Vec<String>) -> PyResult<Parts> {
     .map_err(|why: String| refuse(why))
 }
 
-/// The schedule as text of at most so many columns.
+/// The schedule as text that fits a number of columns.
 #[pyfunction]
 fn table(text: &str, columns: usize) -> PyResult<String> {
     Ok(show::fitted(&read(text)?, columns))

@@ -7,7 +7,7 @@
 
 use crate::comm::{CommError, codec};
 use crate::engines::{Genome, Method, Resume, Walker};
-use crate::network::metrics::{UNREACHABLE, distances_to};
+use crate::network::metrics::{UNREACHABLE, distances_over_switches, distances_to};
 use crate::network::{ChannelId, VertexId};
 use crate::problem::{Demand, Problem};
 use crate::rng::Rng;
@@ -15,7 +15,6 @@ use crate::schedule::Plan;
 use rand::RngExt;
 use rand::seq::{IndexedRandom, SliceRandom};
 use serde::{Deserialize, Serialize};
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// Paths that are tried for a message.
@@ -82,7 +81,8 @@ impl HostHops {
         if is_common {
             let slack = problem.routing().slack();
             for v in network.terminals() {
-                let (all, over) = (distances_to(network, v), Arc::new(over_switches(problem, v)));
+                let (all, over) =
+                    (distances_to(network, v), Arc::new(distances_over_switches(network, v)));
                 let near = network.terminals().filter(|&u| {
                     let length = over[u as usize];
                     u != v
@@ -290,26 +290,6 @@ impl HostHops {
         let capacity = self.problem.resources().capacity(link);
         used.0.get(step).is_none_or(|used| used[link as usize] < capacity)
     }
-}
-
-/// By vertex, the channels to a terminal on ways between which there are only switches.
-fn over_switches(problem: &Problem, to: VertexId) -> Vec<u32> {
-    let network = problem.network();
-    let mut distances = vec![UNREACHABLE; network.vertices().len()];
-    distances[to as usize] = 0;
-    let mut queue = VecDeque::from([to]);
-    while let Some(v) = queue.pop_front() {
-        for &c in network.incoming(v) {
-            let from = network.channel(c).from;
-            if distances[from as usize] == UNREACHABLE {
-                distances[from as usize] = distances[v as usize] + 1;
-                if !network.is_terminal(from) {
-                    queue.push_back(from);
-                }
-            }
-        }
-    }
-    distances
 }
 
 impl Walker for HostHops {

@@ -4,7 +4,7 @@
 
 use super::transfers::Transfer;
 use crate::import::{Imported, Wrong};
-use crate::network::metrics::{UNREACHABLE, distances_to};
+use crate::network::metrics::{UNREACHABLE, distances_over_switches, distances_to};
 use crate::network::{ChannelId, Network, VertexId};
 use crate::problem::Problem;
 use std::collections::{HashMap, VecDeque};
@@ -190,26 +190,9 @@ impl Timing<'_> {
     fn distance(&mut self, from: VertexId, to: VertexId) -> u32 {
         let (network, switching) = (self.problem.network(), self.problem.switching());
         let stores = switching.relays();
-        let find = || if stores { over_switches(network, to) } else { distances_to(network, to) };
+        let find = || {
+            if stores { distances_over_switches(network, to) } else { distances_to(network, to) }
+        };
         self.distances.entry(to).or_insert_with(find)[from as usize]
     }
-}
-
-/// By vertex, the channels to another one on ways between which there are only switches.
-fn over_switches(network: &Network, to: VertexId) -> Vec<u32> {
-    let mut distances = vec![UNREACHABLE; network.vertices().len()];
-    distances[to as usize] = 0;
-    let mut queue = VecDeque::from([to]);
-    while let Some(v) = queue.pop_front() {
-        for &c in network.incoming(v) {
-            let from = network.channel(c).from;
-            if distances[from as usize] == UNREACHABLE {
-                distances[from as usize] = distances[v as usize] + 1;
-                if !network.is_terminal(from) {
-                    queue.push_back(from);
-                }
-            }
-        }
-    }
-    distances
 }

@@ -53,6 +53,17 @@ pub fn distances_to(net: &Network, v: VertexId) -> Vec<u32> {
     distances_to_any(net, vec![v])
 }
 
+/// Distances to one vertex on ways between which there are only switches, by vertex.
+pub fn distances_over_switches(net: &Network, v: VertexId) -> Vec<u32> {
+    let mut row = vec![UNREACHABLE; net.vertices().len()];
+    let incoming = |u| {
+        let channels = if u == v || !net.is_terminal(u) { net.incoming(u) } else { &[] };
+        channels.iter().map(|&c| net.channel(c).from)
+    };
+    search_along(incoming, &mut row, &mut vec![v]);
+    row
+}
+
 /// Distances to the nearest of some vertices, by vertex.
 pub fn distances_to_any(net: &Network, mut ends: Vec<VertexId>) -> Vec<u32> {
     let mut row = vec![UNREACHABLE; net.vertices().len()];

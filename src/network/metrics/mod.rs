@@ -14,8 +14,8 @@ pub use congestion::{channel_loads, crossing_bound};
 pub use degrees::{Degrees, degrees};
 pub use dependency::{Dependencies, dependency_cycle};
 pub use distances::{
-    Distances, Spread, UNREACHABLE, distances_from, distances_from_any, distances_to,
-    distances_to_any, spread, two_nearest,
+    Distances, Spread, UNREACHABLE, distances_from, distances_from_any, distances_over_switches,
+    distances_to, distances_to_any, spread, two_nearest,
 };
 pub use girth::girth;
 pub use joints::{joints_to_part_at, parts_without};
