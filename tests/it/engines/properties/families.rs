@@ -40,6 +40,12 @@ const MEMBERS: &[&str] = &[
     "random-regular:8,3,1",
     "swiss-t1:1,0,0,1,0,0,1,0",
     "two-switch:2,1",
+    "dgx1",
+    "dgx-a100:1",
+    "mi250",
+    "z52",
+    "tpu:2x2x2",
+    "rail:2,2,2",
 ];
 /// Up to this number of terminals, a schedule of many steps must be found.
 const SMALL: usize = 14;
