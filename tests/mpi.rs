@@ -13,6 +13,10 @@ use std::sync::{Mutex, MutexGuard, mpsc};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+#[path = "../examples/own_engine.rs"]
+#[allow(dead_code)]
+mod own_engine;
+
 const MPI: &str = env!("CARGO_BIN_EXE_ccsched-mpi");
 const SERIAL: &str = env!("CARGO_BIN_EXE_ccsched");
 
@@ -202,6 +206,46 @@ fn ranks_and_threads_write_the_same_file() {
         // Five exchanges: the islands have crossed over.
         assert!(set == 1 || on_ranks["iterations"].as_u64().unwrap() >= 50, "{on_ranks}");
     }
+}
+
+/// The engine of examples/own_engine.rs, in a program whose main function registers it.
+#[test]
+fn an_engine_of_another_crate_runs_on_ranks() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let child = "child_with_an_engine_of_another_crate";
+    for (ranks, name) in [(4, "ranks"), (0, "threads")] {
+        let mut command = mpirun_child(ranks.max(1), child, folder.path());
+        let words = "-q -t levi -c aas --engine one-plus-one --iterations 30 -o";
+        command.env(WORDS, format!("{words} {}", folder.path().join(name).display()));
+        if ranks == 0 {
+            command.env(ON_THREADS, "");
+        }
+        let output = run(command);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+    }
+    let [ranks, threads] =
+        ["ranks", "threads"].map(|name| std::fs::read_to_string(folder.path().join(name)).unwrap());
+    assert_eq!(ranks, threads);
+    assert!(ranks.contains("(1+1) evolution strategy") && ranks.contains("\"ranks\": 4"));
+    assert_eq!(verify(&ScheduleFile::read(folder.path().join("ranks")).unwrap()), []);
+}
+
+const WORDS: &str = "CCSCHED_TEST_WORDS";
+const ON_THREADS: &str = "CCSCHED_TEST_ON_THREADS";
+
+#[test]
+#[ignore = "a child of an_engine_of_another_crate_runs_on_ranks"]
+fn child_with_an_engine_of_another_crate() {
+    let Ok(words) = std::env::var(WORDS) else { return };
+    let (engines, words) = ([&own_engine::ENGINE], words.split(' ').map(Into::into));
+    let code = if std::env::var(ON_THREADS).is_ok() {
+        let first = ["ccsched", "solve", "--islands", "4"].map(Into::into);
+        ccsched::cli::run_from(first.into_iter().chain(words), &engines)
+    } else {
+        ccsched::cli::run_ranks_from(std::iter::once("ccsched-mpi".into()).chain(words), &engines)
+    };
+    assert_eq!(code, std::process::ExitCode::SUCCESS);
 }
 
 /// The exchange of hgsa-store-and-forward, section 3.2, as the trace of each rank shows it.

@@ -26,7 +26,8 @@ pub struct EngineArgs {
 /// The engines by name.
 fn engines() -> impl TypedValueParser<Value = Engine> {
     let value = |engine: Engine| PossibleValue::new(engine.name()).help(engine.help());
-    PossibleValuesParser::new(Engine::all().map(value)).try_map(|name| settings::named(&name))
+    PossibleValuesParser::new(Engine::all().into_iter().map(value))
+        .try_map(|name| settings::named(&name))
 }
 
 /// What `--help` says about parameters.

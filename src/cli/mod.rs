@@ -5,6 +5,7 @@ mod best;
 pub mod bound;
 mod checkpoint;
 mod claimed;
+mod companion;
 pub mod compare;
 mod configuration;
 mod dash;
@@ -15,6 +16,8 @@ pub mod import_schedule;
 pub mod logging;
 mod named;
 pub mod numbers;
+#[cfg(feature = "mpi")]
+mod optimizer;
 mod own_files;
 mod phase;
 mod pipe;
@@ -45,7 +48,12 @@ pub mod tradeoff;
 pub mod verify;
 mod wall_time;
 
+pub use companion::{run, run_from};
+#[cfg(feature = "mpi")]
+pub use optimizer::{run_ranks, run_ranks_from};
+
 use crate::Error;
+use crate::engines::{Engine, OwnEngine};
 use crate::schedule::printable::printable_lines;
 use std::process::ExitCode;
 use stdout::Unprinted;
@@ -60,6 +68,12 @@ pub const INTERRUPTED: u8 = 3;
 pub const NOT_SAVED: u8 = 4;
 /// Exit status of a run that ended because all islands had panicked.
 pub const FAILED: u8 = 70;
+
+/// Registers the engines of another crate; the exit status if one cannot be.
+fn register(program: &str, engines: &[&'static OwnEngine]) -> Option<ExitCode> {
+    let why = engines.iter().find_map(|engine| Engine::register(engine).err())?;
+    Some(finish(program, Err(why.into())))
+}
 
 /// The exit status of a subcommand; an error is printed, with nothing in it that a terminal executes.
 pub fn finish(program: &str, result: anyhow::Result<ExitCode>) -> ExitCode {

@@ -50,7 +50,7 @@ pub fn read(text: &str, mut engine: Option<&'static str>) -> Result<Vec<Setting>
 /// # Errors
 /// Other names, with the right ones.
 pub fn named(name: &str) -> Result<Engine, String> {
-    let names = || Engine::all().map(|engine| engine.name()).join(", ");
+    let names = || Engine::all().iter().map(Engine::name).collect::<Vec<_>>().join(", ");
     Engine::named(name).ok_or_else(|| format!("there is no engine '{name}', but {}", names()))
 }
 

@@ -1,7 +1,7 @@
 //! The engines by name, with their parameters and what each can schedule.
 
 use super::policy::{self, Reopening};
-use super::{Method, PathsFound, Walker, auto, construct, hgsa, journeys, umda};
+use super::{Method, PathsFound, Walker, auto, construct, hgsa, journeys, own, umda};
 use crate::problem::{Problem, Switching};
 use crate::schedule::Plan;
 use crate::{Error, Result};
@@ -24,6 +24,8 @@ pub enum Engine {
     Dsatur,
     /// Phases that ignore the topology; one route per pair, wormhole switching.
     RoundRobin,
+    /// An engine of another crate, which has registered it.
+    Own(own::Params),
 }
 
 /// A schedule that a run begins with.
@@ -53,20 +55,21 @@ impl Engine {
     /// Whether its search runs on islands, with checkpoints and a trace. The other engines work on
     /// the conflict graph of the whole traffic.
     pub fn has_islands(&self) -> bool {
-        matches!(self, Engine::Auto(_) | Engine::Hgsa(_) | Engine::Umda(_))
+        !matches!(self, Engine::Liquid | Engine::Dsatur | Engine::RoundRobin)
     }
 
     /// Whether it is serial: runs on one island, or on none.
     pub fn is_serial(&self) -> bool {
-        !matches!(self, Engine::Auto(_) | Engine::Hgsa(_))
+        !matches!(self, Engine::Auto(_) | Engine::Hgsa(_) | Engine::Own(_))
     }
 
     /// The parameters that affect a schedule found by `method`.
     pub fn parameters_of(&self, method: &Method) -> Vec<(&'static str, Value)> {
         match method {
-            Method::GuidedEjection { .. } | Method::Annealing | Method::MarginalDistribution => {
-                self.parameters()
-            }
+            Method::GuidedEjection { .. }
+            | Method::Annealing
+            | Method::MarginalDistribution
+            | Method::Own(_) => self.parameters(),
             Method::Together(method)
             | Method::Routers(method)
             | Method::Finished(_, method)
@@ -152,14 +155,14 @@ impl Engine {
         policy::reopenings(plan.len(), method, least).iter().find_map(other)
     }
 
-    /// The searcher, which makes the walkers for a problem.
+    /// Checks that the engine can schedule a problem on islands.
     ///
     /// # Errors
-    /// The engine has no islands, or cannot schedule the problem.
-    pub fn searcher(&self, problem: &Arc<Problem>) -> Result<Searcher> {
+    /// What it cannot schedule, and which engine can.
+    pub fn check_problem(&self, problem: &Problem) -> Result<()> {
         self.check(problem.switching(), 1)?;
+        let (name, collective) = (self.name(), problem.collective());
         if !problem.is_plain() && !matches!(self, Engine::Auto(_)) {
-            let (name, collective) = (self.name(), problem.collective());
             let of_hosts = match collective.is_all_reduce() {
                 true => "",
                 false => " with hosts switching here, where messages stop at some vertices only",
@@ -167,10 +170,22 @@ impl Engine {
             let why = format!("{name} does not schedule {collective}{of_hosts}; auto does");
             return Err(Error::field("engine", why));
         }
+        let Engine::Own(params) = self else { return Ok(()) };
+        let refused = |why| Err(Error::field("engine", format!("{name}: {why}")));
+        params.refuses(problem).map_or(Ok(()), refused)
+    }
+
+    /// The searcher, which makes the walkers for a problem.
+    ///
+    /// # Errors
+    /// The engine has no islands, or cannot schedule the problem.
+    pub fn searcher(&self, problem: &Arc<Problem>) -> Result<Searcher> {
+        self.check_problem(problem)?;
         let kind = match *self {
             Engine::Auto(params) => Kind::Auto(params),
             Engine::Hgsa(params) => Kind::Hgsa(params),
             Engine::Umda(params) => Kind::Umda(params),
+            Engine::Own(params) => Kind::Own(params),
             Engine::Liquid | Engine::Dsatur | Engine::RoundRobin => {
                 return Err(Error::field(
                     "engine",
@@ -194,6 +209,7 @@ enum Kind {
     Auto(auto::Params),
     Hgsa(hgsa::Params),
     Umda(umda::Params),
+    Own(own::Params),
 }
 
 impl Searcher {
@@ -203,6 +219,7 @@ impl Searcher {
             Kind::Auto(params) => auto::walker(&self.problem, params, seed),
             Kind::Hgsa(params) => hgsa::walker(&self.problem, params, seed),
             Kind::Umda(params) => umda::walker(&self.problem, params, seed),
+            Kind::Own(params) => (params.walker(&self.problem, seed), None),
         }
     }
 }

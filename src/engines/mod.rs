@@ -29,6 +29,7 @@ pub mod exact;
 mod ground;
 pub mod hgsa;
 mod journeys;
+pub mod own;
 mod parameter;
 pub mod policy;
 pub mod reduce;
@@ -42,4 +43,5 @@ pub use ground::{
     Copied, Gene, Genome, Method, Occupancy, Part, PathsFound, Pause, Resume, Routes, Seat,
     Senders, Sharing, Tally, Use, WAITS, Walker,
 };
+pub use own::OwnEngine;
 pub use settings::Described;

@@ -7,17 +7,17 @@ use serde_json::Value;
 const BY_PROBLEM: &str = "auto";
 
 /// A parameter: a row of the table of its engine.
-pub(super) struct Parameter<P: 'static> {
+pub struct Parameter<P: 'static> {
     /// The name, as users write it.
-    pub name: &'static str,
+    pub(super) name: &'static str,
     /// What it is.
-    pub help: &'static str,
+    pub(super) help: &'static str,
     /// The default where no number stands for it.
-    pub default: &'static str,
+    pub(super) default: &'static str,
     /// Its values, and where they stand.
-    pub field: Field<P>,
+    pub(super) field: Field<P>,
     /// Whether it has an effect beside the values of the others.
-    pub applies: fn(&P) -> bool,
+    pub(super) applies: fn(&P) -> bool,
 }
 
 /// Reads a field; none if the problem decides it.
@@ -60,8 +60,21 @@ impl<P> Parameter<P> {
             Field::Flag(get, _) => get(params).map(Value::from),
             Field::Share(get, _) | Field::Positive(get, _) => get(params).map(Value::from),
             Field::Count(_, get, _) | Field::Even(_, get, _) => get(params).map(Value::from),
-            Field::Word(words, get, _) => get(params).map(|place| words[place].into()),
+            Field::Word(words, get, _) => Some((*words.get(get(params)?)?).into()),
         }
+    }
+
+    /// Checks that the present value is one of the parameter's.
+    ///
+    /// # Errors
+    /// What the values are.
+    pub fn check(&self, params: &P) -> Result<(), String>
+    where
+        P: Clone,
+    {
+        let value = self.get(params).ok_or_else(|| format!("not {}", self.range()))?;
+        let text = value.as_str().map_or(value.to_string(), Into::into);
+        self.set(&mut params.clone(), &text)
     }
 
     /// Sets the value that a text gives.

@@ -1,7 +1,8 @@
 //! Engines and their parameters by name, as users write them.
 
 use super::parameter::Parameter;
-use super::{Engine, auto, hgsa, umda};
+use super::{Engine, OwnEngine, auto, hgsa, own, umda};
+use crate::Result;
 use serde_json::Value;
 
 /// A parameter of an engine, described.
@@ -33,14 +34,23 @@ macro_rules! of_table {
                 let $table = umda::PARAMETERS;
                 $value
             }
+            Engine::Own(own::Params { engine, values: $params }) => {
+                let $table = engine.parameters;
+                $value
+            }
             Engine::Liquid | Engine::Dsatur | Engine::RoundRobin => $none,
         }
     };
 }
 
 impl Engine {
-    /// All engines, with their default parameters.
-    pub fn all() -> [Engine; 6] {
+    /// All engines, with their default parameters; last those that other crates have registered.
+    pub fn all() -> Vec<Engine> {
+        let registered = own::registered().into_iter().map(|engine| Engine::Own(engine.into()));
+        Self::of_this_crate().into_iter().chain(registered).collect()
+    }
+
+    fn of_this_crate() -> [Engine; 6] {
         [
             Engine::default(),
             Engine::Hgsa(hgsa::Params::default()),
@@ -49,6 +59,16 @@ impl Engine {
             Engine::Dsatur,
             Engine::RoundRobin,
         ]
+    }
+
+    /// Makes an engine of another crate known to this process, before it reads a command line, a
+    /// checkpoint or a message of another rank. Each rank registers the same engines.
+    ///
+    /// # Errors
+    /// The name is not one, or is taken; a default is none of the parameter's values.
+    pub fn register(engine: &'static OwnEngine) -> Result<()> {
+        let is_taken = Self::of_this_crate().iter().any(|other| other.name() == engine.name);
+        engine.register(is_taken)
     }
 
     /// The engine of this name, with its default parameters.
@@ -65,6 +85,7 @@ impl Engine {
             Engine::Liquid => "liquid",
             Engine::Dsatur => "dsatur",
             Engine::RoundRobin => "round-robin",
+            Engine::Own(params) => params.engine.name,
         }
     }
 
@@ -89,6 +110,7 @@ impl Engine {
                 "Sender i serves receiver i+p in phase p, regardless of the network; one route a \
                  pair, wormhole only"
             }
+            Engine::Own(params) => params.engine.help,
         }
     }
 
@@ -118,7 +140,7 @@ impl Engine {
     ///
     /// # Errors
     /// The engine has no such parameter, or the parameter no such value; the error says what is right.
-    pub fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
+    pub fn set(&mut self, name: &str, value: &str) -> std::result::Result<(), String> {
         let of = self.name();
         of_table!(
             self,
@@ -137,7 +159,7 @@ impl Engine {
     ///
     /// # Errors
     /// The name of the parameter that contradicts another, and why.
-    pub fn check_parameters(&self) -> Result<(), (&'static str, String)> {
+    pub fn check_parameters(&self) -> std::result::Result<(), (&'static str, String)> {
         match self {
             Engine::Hgsa(params) => params.check(),
             _ => Ok(()),

@@ -98,7 +98,10 @@ impl Prepared {
         }
         check_goal(goal, &problem, &bounds)?;
         let conflicts = match job.engine.has_islands() {
-            true => None,
+            true => {
+                job.engine.check_problem(&problem)?;
+                None
+            }
             false => Some(Arc::new(Conflicts::new(&problem, name)?)),
         };
         if let Some(conflicts) = conflicts.as_ref().filter(|_| job.engine == Engine::Liquid) {

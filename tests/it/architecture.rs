@@ -34,7 +34,7 @@ const ENGINES: &[&[&str]] = &[
     &["construct"],
     &["search"],
     &["hgsa", "umda", "exact"],
-    &["auto"],
+    &["auto", "own"],
     &["engine"],
     &["settings"],
 ];

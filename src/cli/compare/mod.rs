@@ -226,7 +226,9 @@ impl Args {
 fn check_engines(configurations: &[Configuration], instances: &[Instance]) -> Result<()> {
     for Configuration { name, engine, islands, .. } in configurations {
         for instance in instances {
-            engine.check(instance.prepared.problem().switching(), *islands).map_err(|why| {
+            let problem = instance.prepared.problem();
+            let checked = engine.check(problem.switching(), *islands);
+            checked.and_then(|()| engine.check_problem(problem)).map_err(|why| {
                 Error::problem(format!("--run {name} on {}: {why}", instance.name))
             })?;
         }

@@ -49,6 +49,8 @@ pub enum Method {
     HostHops,
     /// No method of this run: it began with the schedule.
     Given,
+    /// A method of an engine of another crate, by its name.
+    Own(String),
 }
 
 impl Method {
@@ -66,7 +68,7 @@ impl Method {
 impl fmt::Display for Method {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Method::Construction(name) => f.write_str(name),
+            Method::Construction(name) | Method::Own(name) => f.write_str(name),
             Method::Annealing => f.write_str("annealing"),
             Method::GuidedEjection { group: 1 } => f.write_str("guided ejection"),
             Method::GuidedEjection { group } => {

@@ -37,7 +37,7 @@ pub fn search(
             (StopReason::Complete, Method::Phases, Some(round_robin::frames(problem, conflicts)))
         }
         Engine::Liquid => liquid(job, conflicts, stop, &mut progress, observer),
-        Engine::Auto(_) | Engine::Hgsa(_) | Engine::Umda(_) => {
+        Engine::Auto(_) | Engine::Hgsa(_) | Engine::Umda(_) | Engine::Own(_) => {
             let why = format!("{} searches on islands", job.engine.name());
             return Err(crate::Error::field("engine", why).into());
         }

@@ -10,6 +10,7 @@ mod large;
 mod liquid;
 mod near_families;
 mod optimum;
+mod own;
 mod properties;
 mod rows;
 mod translates;

@@ -1,0 +1,233 @@
+//! `ccsched-mpi`, the distributed optimizer: `mpirun -n 32 ccsched-mpi`. Rank 0 reads the command
+//! line and the files; the other ranks serve its searches.
+//!
+//! Every failure, including a panic, ends the whole job with one message.
+
+use super::programs::{Optimizer, OptimizerCommand as Command, RankedSolve, SLOTS, TRY};
+use super::stdout::stdout;
+use super::{WRONG_INPUT, finish, logging, register, replay, reproduce, signals, solve, sweep};
+use crate::comm::{Communicator, mpi};
+use crate::engines::OwnEngine;
+use crate::experiments::replay::follow as follow_replay;
+use crate::islands::{RankGroup, SearchError, serve};
+use clap::Parser;
+use std::ffi::OsString;
+use std::io::Write;
+use std::process::ExitCode;
+use std::time::Duration;
+
+const PROGRAM: &str = "ccsched-mpi";
+
+/// The program `ccsched-mpi` with engines of another crate beside its own: its main function.
+pub fn run_ranks(engines: &[&'static OwnEngine]) -> ExitCode {
+    run_ranks_from(std::env::args_os(), engines)
+}
+
+/// The same for a command line, which begins with the name of the program.
+pub fn run_ranks_from(
+    words: impl IntoIterator<Item = OsString>,
+    engines: &[&'static OwnEngine],
+) -> ExitCode {
+    signals::survive_long_files();
+    if let Some(code) = register(PROGRAM, engines) {
+        return code;
+    }
+    // Every rank reads the command line: in a replay the others play a part of their own, in a
+    // reproduction they make rows.
+    let words: Vec<OsString> = words.into_iter().collect();
+    let no_arguments = words.len() == 1;
+    let parsed = Optimizer::try_parse_from(words);
+    let replays = matches!(parsed, Ok(Optimizer { command: Some(Command::Replay(_)), .. }));
+    if !replays {
+        // Before MPI, whose start may take seconds on many ranks.
+        signals::heed_interrupts();
+    }
+    mpi::begin_vigil(PROGRAM, limit(&parsed), signals::interrupted());
+    let Some((universe, mut ranks)) = mpi::start() else {
+        eprintln!("{PROGRAM}: MPI cannot be started");
+        return ExitCode::from(WRONG_INPUT);
+    };
+    mpi::end_the_job_on_panic(PROGRAM, ranks.rank());
+    let code = match parsed {
+        Ok(Optimizer { command: Some(Command::Replay(args)), .. }) => play(&args, &mut ranks),
+        parsed if ranks.rank() == 0 => lead(parsed, no_arguments, &mut ranks),
+        parsed => follow(parsed, &mut ranks),
+    };
+    ranks.finish();
+    drop(universe);
+    code
+}
+
+/// The time limit of a run, if it has one.
+fn limit(parsed: &clap::error::Result<Optimizer>) -> Option<Duration> {
+    match parsed {
+        Ok(Optimizer { command: Some(Command::Solve(ranked)), .. }) => ranked.args.limit(),
+        Ok(Optimizer { command: None, solve }) => solve.args.limit(),
+        _ => None,
+    }
+}
+
+/// The main program of the other ranks in searches and tasks.
+fn follow(parsed: clap::error::Result<Optimizer>, ranks: &mut mpi::Ranks) -> ExitCode {
+    logging::start(Some(ranks.rank()), 0, true);
+    let served = match parsed {
+        Ok(Optimizer { command: Some(Command::Reproduce(args)), .. }) => {
+            reproduce::follow(&args, ranks)
+        }
+        _ => serve(ranks, signals::interrupted()),
+    };
+    match served {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => mpi::fail(PROGRAM, ranks.rank(), &error.to_string()),
+    }
+}
+
+/// The main program of all ranks in a replay.
+fn play(args: &replay::Args, ranks: &mut mpi::Ranks) -> ExitCode {
+    let rank = ranks.rank();
+    logging::start(Some(rank), 0, args.quiet);
+    if let Some(code) = refused(ranks.size()) {
+        return code;
+    }
+    if rank > 0 {
+        return match follow_replay(ranks) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => mpi::fail(PROGRAM, rank, &error.to_string()),
+        };
+    }
+    let result = replay::run(args, ranks);
+    if let Some(broken) = result.as_ref().err().filter(|e| replay::is_failure(e)) {
+        mpi::fail(PROGRAM, rank, &format!("{broken:#}"));
+    }
+    finish(PROGRAM, result)
+}
+
+/// Says that another MPI has started the job, if so.
+fn refused(size: usize) -> Option<ExitCode> {
+    let message = foreign_launcher(size)?;
+    // In such a job every process takes itself for rank 0; only one of them prints.
+    if launcher_rank() == 0 {
+        eprintln!("{PROGRAM}: {message}");
+    }
+    Some(ExitCode::from(WRONG_INPUT))
+}
+
+/// The main program of rank 0.
+fn lead(
+    parsed: clap::error::Result<Optimizer>,
+    no_arguments: bool,
+    ranks: &mut mpi::Ranks,
+) -> ExitCode {
+    let size = ranks.size();
+    let mut group = RankGroup::new(ranks);
+    let code = lead_group(parsed, no_arguments, &mut group, size);
+    if group.lost() > 0 {
+        mpi::leave(PROGRAM, group.lost());
+    }
+    match group.dismiss() {
+        Ok(()) => code,
+        Err(error) => mpi::fail(PROGRAM, 0, &error.to_string()),
+    }
+}
+
+fn lead_group(
+    parsed: clap::error::Result<Optimizer>,
+    no_arguments: bool,
+    group: &mut RankGroup<'_, mpi::Ranks>,
+    size: usize,
+) -> ExitCode {
+    let foreign = foreign_launcher(size);
+    // In such a job every process takes itself for rank 0; only one of them prints.
+    let speaks = foreign.is_none() || launcher_rank() == 0;
+    let cli = match parsed {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version exit with status 0.
+            if speaks {
+                let _ = error.print();
+            }
+            return ExitCode::from(error.exit_code() as u8);
+        }
+    };
+    let (verbose, quiet) = match &cli.command {
+        Some(Command::Solve(ranked)) => (ranked.args.verbose, ranked.args.quiet),
+        Some(Command::Sweep(args)) => (args.verbose, args.quiet),
+        Some(Command::Reproduce(args)) => (0, args.quiet),
+        Some(Command::Replay(_)) => unreachable!("all ranks play it"),
+        None => (cli.solve.args.verbose, cli.solve.args.quiet),
+    };
+    logging::start(Some(0), verbose, quiet);
+    if let Some(message) = foreign {
+        if speaks {
+            eprintln!("{PROGRAM}: {message}");
+        }
+        return ExitCode::from(WRONG_INPUT);
+    }
+    let result = match &cli.command {
+        Some(Command::Solve(ranked)) => run(ranked, group),
+        Some(Command::Sweep(args)) => sweep::run(args, group),
+        Some(Command::Reproduce(args)) => reproduce::run(args, group),
+        Some(Command::Replay(_)) => unreachable!("all ranks play it"),
+        None => run(&cli.solve, group),
+    };
+    if let Some(broken) = result.as_ref().err().filter(|e| is_failure(e)) {
+        mpi::fail(PROGRAM, 0, &format!("{broken:#}"));
+    }
+    if no_arguments && result.is_ok() {
+        // If the output is closed, only the hints are lost.
+        let _ = hint(size);
+    }
+    finish(PROGRAM, result)
+}
+
+/// Solves on all ranks, with the tree of masters that is asked for.
+fn run(ranked: &RankedSolve, group: &mut RankGroup<'_, mpi::Ranks>) -> anyhow::Result<ExitCode> {
+    group.set_fan_out(ranked.fan_out);
+    solve::run(&ranked.args, group)
+}
+
+/// Suggestions after a run without arguments.
+fn hint(ranks: usize) -> std::io::Result<()> {
+    let mut out = stdout();
+    writeln!(out, "\n{TRY}")?;
+    if ranks == 1 {
+        writeln!(out, "\nThis was one rank alone: mpirun -n 4 {PROGRAM} uses four.\n{SLOTS}")?;
+    }
+    Ok(())
+}
+
+/// Whether an error leaves other ranks in the middle of a search.
+fn is_failure(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<SearchError>().is_some()
+}
+
+/// Detects a launcher of another MPI, which starts ranks that cannot reach each other.
+fn foreign_launcher(size: usize) -> Option<String> {
+    let (launcher, started) = LAUNCHERS.iter().find_map(|(variable, launcher, _)| {
+        let started: usize = std::env::var(variable).ok()?.parse().ok()?;
+        (started > 1).then_some((launcher, started))
+    })?;
+    (size == 1).then(|| {
+        format!(
+            "{launcher} started {started} processes, but each of them runs alone: this program was \
+             built for {}. Use the mpirun of that MPI, or build the program with the mpicc of the \
+             launcher's MPI (MPICC=... cargo build)",
+            mpi::library()
+        )
+    })
+}
+
+/// The variables in which launchers give the number of processes and the rank.
+const LAUNCHERS: [(&str, &str, &str); 3] = [
+    ("OMPI_COMM_WORLD_SIZE", "Open MPI's mpirun", "OMPI_COMM_WORLD_RANK"),
+    ("PMI_SIZE", "MPICH's mpiexec", "PMI_RANK"),
+    ("SLURM_STEP_NUM_TASKS", "srun", "SLURM_PROCID"),
+];
+
+fn launcher_rank() -> usize {
+    let rank = |(size, _, rank): &(&str, &str, &str)| {
+        std::env::var(size).ok()?;
+        std::env::var(rank).ok()?.parse().ok()
+    };
+    LAUNCHERS.iter().find_map(rank).unwrap_or(0)
+}
