@@ -4,8 +4,8 @@ pub use crate::islands::{EXCHANGE_EVERY, EXCHANGE_GROUP, SEED, Solution};
 
 use crate::engines::Engine;
 use crate::islands::{
-    Effort, Job, Limits, Prepared, Progress, Search, SearchError, StopCondition, Threads, Watcher,
-    estimate, in_time,
+    Effort, Job, Limits, Migration, Prepared, Progress, Search, SearchError, StopCondition,
+    Threads, Watcher, estimate, in_time,
 };
 use crate::problem::Problem;
 use crate::schedule::{Plan, ScheduleFile};
@@ -45,6 +45,8 @@ pub struct Options {
     /// Islands of an exchange group; more islands form several groups, which exchange among each
     /// other at each tenth exchange.
     pub exchange_group: usize,
+    /// What the islands of a group exchange.
+    pub migration: Migration,
     /// The number of steps asked for; if none, as few as possible.
     pub steps: Option<u32>,
     /// The limits of the search. The time covers the whole call.
@@ -104,6 +106,7 @@ impl Default for Options {
             islands: None,
             exchange_every: EXCHANGE_EVERY,
             exchange_group: EXCHANGE_GROUP,
+            migration: Migration::default(),
             steps: None,
             limits: Limits::default(),
             memory: None,
@@ -124,8 +127,8 @@ impl Options {
     /// so that there is at least one exchange.
     pub fn search(&self) -> Search {
         let exchange_every = self.exchange_every.min(self.limits.iterations.max(1));
-        let (seed, exchange_group) = (self.seed, self.exchange_group);
-        Search { seed, exchange_every, exchange_group, goal: self.steps }
+        let Options { seed, exchange_group, migration, steps: goal, .. } = *self;
+        Search { seed, exchange_every, exchange_group, migration, goal }
     }
 }
 

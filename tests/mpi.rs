@@ -313,6 +313,29 @@ fn the_tree_of_masters_changes_no_file() {
 }
 
 #[test]
+fn graphs_of_islands_change_the_search_and_not_by_the_back_end() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.json");
+    let args = "-t mesh:4x4 -c aas --engine hgsa --iterations 100 --json";
+    let mut files = vec![];
+    for exchange in ["--islands-graph ring", "--migrants 2 --migration best"] {
+        let solve = |mut command: Command| {
+            command.args(args.split(' ')).args(["--set", "hgsa:neighbourhood=paper"]);
+            command.args(exchange.split(' ')).arg("-o").arg(&path);
+            (summary(&run(command)), std::fs::read_to_string(&path).unwrap())
+        };
+        let mut command = Command::new(SERIAL);
+        command.args(["solve", "--islands", "5"]);
+        let on_threads = solve(command);
+        assert_eq!(solve(mpirun(5, MPI, &[])), on_threads, "{exchange}");
+        files.push(on_threads.1);
+    }
+    assert!(files[0].contains("\"islands-graph\": \"ring\""), "{}", files[0]);
+    assert!(files[1].contains("\"migrants\": 2, \"migration\": \"best\""), "{}", files[1]);
+}
+
+#[test]
 fn several_searches_in_one_job() {
     let _alone = alone();
     let folder = tempfile::tempdir().unwrap();

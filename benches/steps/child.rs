@@ -79,7 +79,7 @@ pub fn main(words: impl Iterator<Item = String>) -> anyhow::Result<()> {
         engine: args.engine.engine()?,
         search: Search {
             seed: args.seed,
-            exchange_every: args.exchange_every,
+            exchange_every: args.exchange.exchange_every,
             goal: args.steps,
             ..Search::default()
         },

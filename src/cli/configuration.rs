@@ -1,13 +1,15 @@
 //! A configuration as one word of the command line: `hgsa:islands=8,hot=0.5`. It has the notation of
-//! `solve --set`, and two names more.
+//! `solve --set`, and the names of some options of `solve`.
 
+use super::exchange_args::word;
 use super::numbers;
 use super::settings::{self, Setting};
 use crate::experiments::compare::Configuration;
+use crate::islands::{Choice, Graph, Migration};
 use crate::{Error, Result};
 
 /// The settings of the run; all others are of the engine.
-const OF_RUN: [&str; 2] = ["islands", "exchange-every"];
+const OF_RUN: [&str; 5] = ["islands", "exchange-every", "islands-graph", "migrants", "migration"];
 
 /// Reads a configuration.
 ///
@@ -23,20 +25,31 @@ pub fn parse(text: &str) -> Result<Configuration> {
     }
     let is_of_run = |s: &&Setting| OF_RUN.contains(&&*s.name);
     let (of_run, of_engine): (Vec<_>, Vec<_>) = given.iter().partition(is_of_run);
-    let of_run = |name: &str, default: u64, most: u64| {
-        let mut values = of_run.iter().filter(|s| s.name == name);
-        let value = values.next().map_or(Ok(default), |s| numbers::count::<u64>(&s.value));
-        match value {
-            Ok(value) if value > most => Err(wrong(format!("{name}: too large: at most {most}"))),
-            Err(why) => Err(wrong(format!("{name}: {why}"))),
-            Ok(_) if values.next().is_some() => {
-                Err(wrong(format!("{name} is set twice; leave one")))
-            }
-            Ok(value) => Ok(value),
+    let given = |name: &str| {
+        let mut values = of_run.iter().filter(|s| s.name == name).map(|s| &s.value);
+        match (values.next(), values.next()) {
+            (_, Some(_)) => Err(wrong(format!("{name} is set twice; leave one"))),
+            (value, None) => Ok(value),
         }
     };
-    let islands = of_run("islands", 1, u16::MAX.into())?;
-    let exchange_every = of_run("exchange-every", crate::EXCHANGE_EVERY, u64::MAX)?;
+    let number = |name: &str, most: u64| {
+        let read = |text: &String| match numbers::count::<u64>(text) {
+            Ok(value) if value > most => Err(wrong(format!("{name}: too large: at most {most}"))),
+            value => value.map_err(|why| wrong(format!("{name}: {why}"))),
+        };
+        given(name)?.map(read).transpose()
+    };
+    let islands = number("islands", u16::MAX.into())?.unwrap_or(1);
+    let exchange_every = number("exchange-every", u64::MAX)?.unwrap_or(crate::EXCHANGE_EVERY);
+    let of_word = |name, why| wrong(format!("{name}: {why}"));
+    let graph = given("islands-graph")?.map_or(Ok(Graph::Star), |name| word(name, &Graph::ALL));
+    let choice = given("migration")?.map(|name| word(name, &Choice::ALL)).transpose();
+    let migration = Migration {
+        graph: graph.map_err(|why| of_word("islands-graph", why))?,
+        migrants: number("migrants", u32::MAX.into())?.map(|migrants| migrants as u32),
+        choice: choice.map_err(|why| of_word("migration", why))?,
+    };
+    migration.check().map_err(|why| wrong(why.to_string()))?;
     let engine = settings::apply(engine, &of_engine)
         .map_err(|(parameter, why)| wrong(format!("{parameter}: {why}")))?;
     if !engine.has_islands() {
@@ -44,7 +57,8 @@ pub fn parse(text: &str) -> Result<Configuration> {
             "{name} runs without islands, and only searches on islands are compared"
         )));
     }
-    Ok(Configuration { name: text.to_string(), engine, islands: islands as usize, exchange_every })
+    let (name, islands) = (text.to_string(), islands as usize);
+    Ok(Configuration { name, engine, islands, exchange_every, migration })
 }
 
 /// The configuration without its number of islands.
@@ -113,6 +127,8 @@ mod tests {
         assert!(refused("hgsa:hot=0.5,cold=2").contains("cooling goes down"));
         assert!(refused("hgsa:hot=0.5,umda:population=4").contains("one engine"));
         assert!(refused("liquid").contains("without islands"));
+        assert!(refused("hgsa:islands-graph=line").contains("'line' is not one of star, ring"));
+        assert!(refused("hgsa:islands-graph=ring,migration=best").contains("migrants"));
         assert!(refused("").contains("there is no engine ''"));
     }
 }

@@ -10,6 +10,7 @@ pub mod compare;
 mod configuration;
 mod dash;
 mod engine_args;
+mod exchange_args;
 pub mod export;
 pub mod generate;
 pub mod import_schedule;

@@ -96,6 +96,7 @@ impl Prepared {
                 "a group of 0 islands has no exchange; at least 1 is needed",
             ));
         }
+        job.search.migration.check()?;
         check_goal(goal, &problem, &bounds)?;
         let conflicts = match job.engine.has_islands() {
             true => {

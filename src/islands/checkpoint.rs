@@ -11,7 +11,7 @@ use crate::{Error, atomic};
 use std::path::{Path, PathBuf};
 
 /// The first word of every checkpoint; the number changes with the meaning of the bytes.
-const FORMAT: &str = "ccsched-checkpoint/8";
+const FORMAT: &str = "ccsched-checkpoint/9";
 /// The release: other releases write other states.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// Bytes of the length and the CRC-32.
@@ -181,6 +181,9 @@ fn difference(kept: &Job, job: &Job) -> Option<String> {
             &kept.search.exchange_group,
             &job.search.exchange_group,
         );
+    }
+    if kept.search.migration != job.search.migration {
+        return said("exchange", &kept.search.migration, &job.search.migration);
     }
     if kept.engine != job.engine {
         return said("engine", &kept.engine, &job.engine);

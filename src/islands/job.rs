@@ -3,6 +3,7 @@
 
 use super::SearchError;
 use super::master::refuter::Refuter;
+use super::migration::Migration;
 use crate::engines::{Engine, Walker};
 use crate::network::Network;
 use crate::network::faults::Fault;
@@ -30,6 +31,8 @@ pub struct Search {
     pub exchange_every: u64,
     /// Islands of a group: those that exchange with each other at each exchange.
     pub exchange_group: usize,
+    /// What islands of a group exchange.
+    pub migration: Migration,
     /// The number of steps asked for; if none, as few as possible.
     pub goal: Option<u32>,
 }
@@ -37,7 +40,8 @@ pub struct Search {
 impl Default for Search {
     fn default() -> Self {
         let (exchange_every, exchange_group) = (EXCHANGE_EVERY, EXCHANGE_GROUP);
-        Search { seed: SEED, exchange_every, exchange_group, goal: None }
+        let migration = Migration::default();
+        Search { seed: SEED, exchange_every, exchange_group, migration, goal: None }
     }
 }
 

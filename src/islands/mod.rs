@@ -17,6 +17,7 @@ mod keeper;
 mod limits;
 mod master;
 pub mod memory;
+mod migration;
 mod observer;
 mod opening;
 mod protocol;
@@ -33,6 +34,7 @@ pub use job::{EXCHANGE_EVERY, EXCHANGE_GROUP, Job, SEED, Search};
 pub use keeper::Keeper;
 pub use limits::{Gap, ITERATIONS, Limits, StopCondition, StopReason};
 pub use master::{Master, Outcome};
+pub use migration::{Choice, Graph, Migration, Word};
 pub use observer::{IslandStats, Observer, Progress};
 pub use run::{
     Alone, Backend, FAN_OUT, RankGroup, Run, Threads, run_on_threads, serve, serve_tasks,

@@ -80,6 +80,9 @@ pub fn provenance(engine: &Engine, method: &Method, search: &Search, ranks: usiz
     let has_groups = has_exchanged && ranks > search.exchange_group;
     let groups = has_groups.then(|| ("exchange-group", search.exchange_group.into()));
     let exchange = exchange.into_iter().chain(groups);
+    let has_partners = has_exchanged && ranks > 1;
+    let migration = has_partners.then(|| search.migration.parameters());
+    let exchange = exchange.chain(migration.into_iter().flatten());
     let parameters = exchange.chain(engine.parameters_of(method));
     Provenance::new(engine.name(), &method.to_string(), search.seed, ranks, parameters)
 }

@@ -12,6 +12,7 @@ mod table;
 use super::best::BestFile;
 use super::checkpoint::{CheckpointArgs, of_collective};
 use super::engine_args::EngineArgs;
+use super::exchange_args::ExchangeArgs;
 use super::phase::Phase;
 use super::problem_args::ProblemArgs;
 use super::progress::{Style, Watch};
@@ -24,7 +25,7 @@ use crate::islands::{
     Backend, Gap, ITERATIONS, Limits, Prepared, StopCondition, StopReason, estimate,
 };
 use crate::refute::check_folder;
-use crate::{EXCHANGE_EVERY, EXCHANGE_GROUP, Options, Result, SEED};
+use crate::{Options, Result, SEED};
 use anyhow::Context;
 use proof::Proof;
 use std::path::{Path, PathBuf};
@@ -66,13 +67,9 @@ pub struct Args {
     /// K, M, G and T are powers of 1024 [default: what is free]
     #[arg(long, value_name = "SIZE", value_parser = sizes::size, help_heading = "Search")]
     pub memory: Option<u64>,
-    /// Iterations between two exchanges of the islands
-    #[arg(long, default_value_t = EXCHANGE_EVERY, value_parser = numbers::count::<u64>, help_heading = "Search")]
-    pub exchange_every: u64,
-    /// Islands that exchange with each other; with more islands, each tenth exchange is one between
-    /// such groups
-    #[arg(long, value_name = "N", default_value_t = EXCHANGE_GROUP, value_parser = numbers::group, help_heading = "Search")]
-    pub exchange_group: usize,
+    /// The exchange between islands
+    #[command(flatten)]
+    pub exchange: ExchangeArgs,
     /// Print the schedule even if it is saved or has more than 30 senders
     #[arg(long, conflicts_with_all = ["json", "quiet"], help_heading = "Output")]
     pub table: bool,
@@ -234,8 +231,9 @@ impl Args {
         Ok(Options {
             engine: self.engine.engine()?,
             seed: self.seed,
-            exchange_every: self.exchange_every,
-            exchange_group: self.exchange_group,
+            exchange_every: self.exchange.exchange_every,
+            exchange_group: self.exchange.exchange_group,
+            migration: self.exchange.migration(),
             steps: self.steps,
             limits: Limits { iterations, time, gap, ..Limits::default() },
             memory: self.memory,

@@ -34,6 +34,9 @@ pub enum Genome {
     Parts(Arc<Vec<Arc<Part>>>),
     /// What a search shows, and the genes of the annealer beside it.
     Both(Box<(Genome, Genome)>),
+    /// Those of several islands, which an island crosses over with one after the other. Walkers get
+    /// one at a time.
+    Several(Vec<Genome>),
 }
 
 /// What an island shows to its team, as bytes that only the search of the team reads.
@@ -113,6 +116,20 @@ fn encoded<T: Serialize>(shown: &T) -> Vec<u8> {
 }
 
 impl Genome {
+    /// Those of several islands; none if there are none.
+    pub fn of_several(genomes: impl IntoIterator<Item = Genome>) -> Option<Genome> {
+        let mut all: Vec<Genome> = genomes.into_iter().collect();
+        if all.len() > 1 { Some(Genome::Several(all)) } else { all.pop() }
+    }
+
+    /// The genomes, if they are several; or this one.
+    pub fn each(&self) -> &[Genome] {
+        match self {
+            Genome::Several(all) => all,
+            one => std::slice::from_ref(one),
+        }
+    }
+
     /// The part that it shows to a team, alone or beside other genes.
     pub fn part(&self) -> Option<&Arc<Part>> {
         match self {

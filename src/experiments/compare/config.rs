@@ -1,7 +1,7 @@
 //! Input of a comparison: configurations of engines, instances, and one budget for all runs.
 
 use crate::engines::Engine;
-use crate::islands::Prepared;
+use crate::islands::{EXCHANGE_EVERY, Migration, Prepared};
 use serde::Serialize;
 
 /// An engine with its parameters and number of islands.
@@ -16,6 +16,16 @@ pub struct Configuration {
     /// Iterations between two exchanges. It is also the resolution of the measurement: a run ends,
     /// and its results are recorded, at exchanges only.
     pub exchange_every: u64,
+    /// What the islands exchange.
+    pub migration: Migration,
+}
+
+impl Configuration {
+    /// A configuration with the exchange of the paper.
+    pub fn of(name: String, engine: Engine, islands: usize) -> Self {
+        let migration = Migration::default();
+        Configuration { name, engine, islands, exchange_every: EXCHANGE_EVERY, migration }
+    }
 }
 
 /// A problem, and the steps to reach.

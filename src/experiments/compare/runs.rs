@@ -113,6 +113,7 @@ impl Comparison<'_> {
         let search = Search {
             seed: task.seed,
             exchange_every: configuration.exchange_every,
+            migration: configuration.migration,
             goal: instance.steps,
             ..Search::default()
         };

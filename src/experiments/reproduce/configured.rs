@@ -10,7 +10,7 @@ use crate::engines::{Engine, hgsa, umda};
 use crate::experiments::compare::runs::{Comparison, order};
 use crate::experiments::compare::statistics::median;
 use crate::experiments::compare::{Budget, Configuration, Instance};
-use crate::islands::{EXCHANGE_EVERY, Job, Prepared, Search, SearchError};
+use crate::islands::{Job, Prepared, Search, SearchError};
 use crate::network::spec;
 use crate::problem::{Collective, Request, Switching};
 use crate::schedule::TimeModel;
@@ -45,12 +45,7 @@ impl Setup {
     pub fn make(&self, settings: &Settings<'_>) -> Result<Option<Row>, SearchError> {
         let (prepared, engine) = self.pose()?;
         let name = self.row.clone();
-        let configuration = Configuration {
-            name: name.clone(),
-            engine,
-            islands: self.islands,
-            exchange_every: EXCHANGE_EVERY,
-        };
+        let configuration = Configuration::of(name.clone(), engine, self.islands);
         let comparison = Comparison {
             instances: &[Instance { name, prepared, steps: Some(self.steps) }],
             configurations: &[configuration],

@@ -10,8 +10,7 @@ use crate::engines::{Engine, auto, hgsa, umda};
 use crate::experiments::compare::runs::{Comparison, order};
 use crate::experiments::compare::{Budget, Configuration, Instance, Record};
 use crate::islands::{
-    CpuClock, EXCHANGE_EVERY, Job, Prepared, Search, SearchError, StopCondition, StopReason,
-    Threads,
+    CpuClock, Job, Prepared, Search, SearchError, StopCondition, StopReason, Threads,
 };
 use crate::problem::Problem;
 use crate::schedule::TimeModel;
@@ -172,8 +171,7 @@ fn faithful(
     };
     row.engine = Some(engine.name().into());
     let name = String::new();
-    let configuration =
-        Configuration { name: name.clone(), engine, islands, exchange_every: EXCHANGE_EVERY };
+    let configuration = Configuration::of(name.clone(), engine, islands);
     let instance = Instance { name, prepared, steps: Some(steps) };
     let comparison = Comparison {
         instances: &[instance],

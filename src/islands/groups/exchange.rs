@@ -1,7 +1,7 @@
 //! One exchange group: from a decision to the messages for its islands, and from their answers to
 //! the answer of the group.
 
-use super::roulette::spin;
+use super::partners::partners;
 use super::summary::{Migrant, better};
 use super::{Answer, Decision, GroupState, INSIDE, Summary, Terms};
 use crate::comm::CommError;
@@ -26,9 +26,9 @@ pub struct Group {
     failed: usize,
     /// Reports of the current leg that were sent before an interrupt.
     early: Vec<Option<Report>>,
-    /// The partners that the roulette chooses unless the leg ends with an exchange between groups,
-    /// and the generator after that.
-    drawn: Option<(Vec<Option<usize>>, Rng)>,
+    /// The partners of each island unless the leg ends with an exchange between groups, and the
+    /// generator after that.
+    drawn: Option<(Vec<Vec<usize>>, Rng)>,
     save: Save,
 }
 
@@ -102,15 +102,20 @@ impl Group {
     fn partners(&mut self, begins: bool) -> Option<Vec<Option<Genome>>> {
         let (partners, rng) = self.drawn.take()?;
         self.rng = rng;
-        let shown = |partner: Option<usize>| Some(self.reports[partner?].genome.clone());
+        let shown = |of: Vec<usize>| of.into_iter().map(|of| self.reports[of].genome.clone());
         let Some(parts) = parts(&self.reports, begins) else {
-            return Some(partners.into_iter().map(shown).collect());
+            return Some(partners.into_iter().map(|of| Genome::of_several(shown(of))).collect());
         };
-        let given = |(parts, partner): (Option<Genome>, Option<usize>)| match shown(partner) {
-            Some(Genome::Both(both)) => {
-                Some(Genome::Both(Box::new((parts.unwrap_or_default(), both.1))))
-            }
-            _ => parts,
+        let given = |(mut parts, partners): (Option<Genome>, Vec<usize>)| {
+            let beside = |genome| match genome {
+                Genome::Both(both) => {
+                    let parts = parts.take().unwrap_or_default();
+                    Some(Genome::Both(Box::new((parts, both.1))))
+                }
+                _ => None,
+            };
+            let both = Genome::of_several(shown(partners).filter_map(beside));
+            both.or(parts)
         };
         Some(parts.into_iter().zip(partners).map(given).collect())
     }
@@ -179,8 +184,8 @@ impl Group {
             }
             Some(_) => {
                 let mut rng = self.rng.clone();
-                let partner = |island| spin(&costs, island, &mut rng);
-                self.drawn = Some(((0..costs.len()).map(partner).collect(), rng));
+                let of = |island| partners(search.migration, &costs, island, &mut rng);
+                self.drawn = Some(((0..costs.len()).map(of).collect(), rng));
             }
             None => {}
         }
@@ -248,15 +253,15 @@ fn parts(reports: &[Report], begins: bool) -> Option<Vec<Option<Genome>>> {
     Some(given)
 }
 
-/// The statistics of the islands, if each crosses over with its partner.
-fn stats(reports: &[Report], partners: &[Option<usize>]) -> Vec<IslandStats> {
+/// The statistics of the islands, if each crosses over with its partners.
+fn stats(reports: &[Report], partners: &[Vec<usize>]) -> Vec<IslandStats> {
     let shows = |r: &Report| r.genome != Genome::Nothing;
     let stats = |(island, r): (usize, &Report)| IslandStats {
         cost: r.cost,
         temperature: r.temperature,
         evaluations: r.evaluations,
         tally: r.tally,
-        sent: partners.iter().filter(|&&p| p == Some(island) && shows(r)).count() as u64,
+        sent: partners.iter().filter(|of| of.contains(&island) && shows(r)).count() as u64,
     };
     reports.iter().enumerate().map(stats).collect()
 }

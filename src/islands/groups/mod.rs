@@ -4,12 +4,13 @@
 
 mod decision;
 mod exchange;
+mod partners;
 mod roulette;
 mod summary;
 
 pub use decision::{Decision, Terms};
 pub use exchange::Group;
-pub use roulette::spin;
+pub use partners::chosen;
 pub use summary::{Answer, Early, FromGroups, Summary};
 
 use super::protocol::{FromMaster, IslandState, Report};

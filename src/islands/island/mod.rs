@@ -138,11 +138,14 @@ impl<'a> Island<'a> {
     }
 
     fn cross_over(&mut self, partner: Option<Genome>) -> Result<u64, CommError> {
-        let Some(genome) = partner else { return Ok(0) };
-        if self.is_resumed && !self.walker.can_meet(&genome) {
-            return Err(CommError::Unsound("the genome of a partner must be a solution"));
+        let mut moves = 0;
+        for genome in partner.iter().flat_map(Genome::each) {
+            if self.is_resumed && !self.walker.can_meet(genome) {
+                return Err(CommError::Unsound("the genome of a partner must be a solution"));
+            }
+            moves += self.walker.cross_over(genome, &mut self.rng);
         }
-        Ok(self.walker.cross_over(&genome, &mut self.rng))
+        Ok(moves)
     }
 
     /// Runs the iterations left in the leg, fewer if the solution becomes a schedule.

@@ -183,10 +183,17 @@ mod tests {
     use super::*;
     use crate::engines::hgsa;
     use crate::islands::protocol::IslandState;
+    use crate::islands::{Graph, Migration};
     use crate::network::spec;
     use crate::problem::{Collective, Problem, Request};
 
-    const SEARCH: Search = Search { seed: 1, exchange_every: 10, exchange_group: 64, goal: None };
+    const SEARCH: Search = Search {
+        seed: 1,
+        exchange_every: 10,
+        exchange_group: 64,
+        migration: Migration { graph: Graph::Star, migrants: None, choice: None },
+        goal: None,
+    };
     const SOON: Duration = Duration::from_secs(20);
 
     fn state(worker: &mut Worker<'_>) -> (IslandState, FromMaster) {

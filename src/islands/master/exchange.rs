@@ -5,7 +5,7 @@ use super::Master;
 use super::step_target::StepTarget;
 use crate::engines::Genome;
 use crate::islands::StopCondition;
-use crate::islands::groups::{Decision, Summary, Terms, is_between, ranges, spin};
+use crate::islands::groups::{Decision, Summary, Terms, chosen, is_between, ranges};
 use crate::islands::state::MasterState;
 
 impl Master<'_> {
@@ -40,9 +40,11 @@ impl Master<'_> {
         }
         let migrants = &summary.migrants;
         let costs: Vec<u64> = migrants.iter().map(|migrant| migrant.cost).collect();
+        let choice = self.search.migration.choice.unwrap_or_default();
         let mut genomes = Vec::with_capacity(costs.len());
         for (group, islands) in ranges(self.islands, self.search.exchange_group).enumerate() {
-            let from = spin(&costs, group, rng).and_then(|partner| migrants.get(partner));
+            let others: Vec<usize> = (0..costs.len()).filter(|&other| other != group).collect();
+            let from = chosen(choice, &others, &costs, rng).map(|place| &migrants[others[place]]);
             genomes.push(from.map(|migrant| migrant.genome.clone()));
             if let Some(from) = from.filter(|migrant| migrant.genome != Genome::Nothing)
                 && let Some(stats) = summary.stats.get_mut(from.island)

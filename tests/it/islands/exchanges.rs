@@ -7,8 +7,8 @@ use ccsched::bounds;
 use ccsched::comm::thread_group;
 use ccsched::engines::{Engine, Method, Seat, hgsa};
 use ccsched::islands::{
-    Backend, IslandStats, Job, Observer, Progress, RankGroup, Search, StopCondition, Threads,
-    run_on_threads, serve,
+    Backend, Choice, Graph, IslandStats, Job, Migration, Observer, Progress, RankGroup, Search,
+    StopCondition, Threads, run_on_threads, serve,
 };
 use ccsched::network::spec;
 use ccsched::problem::{Collective, Problem, Request, Switching};
@@ -52,8 +52,9 @@ fn job(engine: Engine) -> (Job, Arc<Problem>, u32) {
 }
 
 /// All exchanges of a search of HGSA.
-fn exchanges(backend: &mut dyn Backend) -> Vec<(u64, Vec<IslandStats>)> {
-    let (job, problem, bound) = job(Engine::Hgsa(hgsa::Params::default()));
+fn exchanges(backend: &mut dyn Backend, migration: Migration) -> Vec<(u64, Vec<IslandStats>)> {
+    let (mut job, problem, bound) = job(Engine::Hgsa(hgsa::Params::default()));
+    job.search.migration = migration;
     let stop = StopCondition::new(ITERATIONS, None, &NEVER);
     let mut observer = Exchanges(Checker(&problem), vec![]);
     run_on(backend, &job, &problem, bound, stop, &mut observer).unwrap();
@@ -70,21 +71,25 @@ fn on_threads(islands: usize, engine: Engine) -> Vec<(u64, Vec<IslandStats>)> {
     observer.1
 }
 
-#[test]
-fn each_tenth_iteration_is_followed_by_an_exchange_on_threads_and_ranks() {
-    let of_threads = exchanges(&mut Threads(ISLANDS));
+/// The exchanges of a search on ranks.
+fn on_ranks(migration: Migration) -> Vec<(u64, Vec<IslandStats>)> {
     let mut members = thread_group(ISLANDS);
     let mut master = members.remove(0);
-    let of_ranks = thread::scope(|scope| {
+    thread::scope(|scope| {
         let serve = |mut member| scope.spawn(move || serve(&mut member, &NEVER));
         let served: Vec<_> = members.into_iter().map(serve).collect();
         let mut group = RankGroup::new(&mut master);
-        let found = exchanges(&mut group);
+        let found = exchanges(&mut group, migration);
         group.dismiss().unwrap();
         served.into_iter().for_each(|one| one.join().unwrap().unwrap());
         found
-    });
-    assert_eq!(of_threads, of_ranks);
+    })
+}
+
+#[test]
+fn each_tenth_iteration_is_followed_by_an_exchange_on_threads_and_ranks() {
+    let of_threads = exchanges(&mut Threads(ISLANDS), Migration::default());
+    assert_eq!(of_threads, on_ranks(Migration::default()));
     let iterations: Vec<u64> = of_threads.iter().map(|(iteration, _)| *iteration).collect();
     assert_eq!(iterations, [10, 20, 30, 40, 50, 60]);
     for (iteration, islands) in &of_threads {
@@ -94,6 +99,36 @@ fn each_tenth_iteration_is_followed_by_an_exchange_on_threads_and_ranks() {
     }
     let adopted: u64 = of_threads.iter().flat_map(|(_, all)| all).map(|i| i.tally.adopted).sum();
     assert!(adopted > 0, "no island has adopted anything");
+}
+
+#[test]
+fn islands_receive_from_their_neighbours_on_threads_and_ranks() {
+    let of = |graph, migrants, choice| Migration { graph, migrants, choice };
+    let mut courses = vec![exchanges(&mut Threads(ISLANDS), Migration::default())];
+    for (migration, all) in [
+        (of(Graph::Ring, None, None), 8),
+        // A square of four: two neighbours each.
+        (of(Graph::Torus, Some(1), Some(Choice::Random)), 4),
+        (of(Graph::Full, None, None), 12),
+        (of(Graph::Star, Some(2), Some(Choice::Best)), 8),
+    ] {
+        let of_threads = exchanges(&mut Threads(ISLANDS), migration);
+        assert_eq!(of_threads, on_ranks(migration), "{migration:?}");
+        for (iteration, islands) in &of_threads {
+            let sent: u64 = islands.iter().map(|island| island.sent).sum();
+            assert_eq!(sent, all, "{migration:?}, iteration {iteration}");
+            if migration.choice == Some(Choice::Best) {
+                let best = islands.iter().min_by_key(|island| island.cost).unwrap();
+                // All others receive the best one.
+                assert!(best.sent >= ISLANDS as u64 - 1, "{islands:?}");
+            }
+        }
+        courses.push(of_threads);
+    }
+    // Each migration is another search.
+    for (i, course) in courses.iter().enumerate() {
+        assert!(courses[..i].iter().all(|other| other != course), "{i}");
+    }
 }
 
 /// Temperatures fall on every island, each within its own part.

@@ -30,7 +30,7 @@ fn job(engine: Engine, topology: &str, collective: Collective, switching: Switch
         faults: vec![],
         request: Request { switching, ..Request::new(collective) },
         engine,
-        search: Search { seed: 7, exchange_every: 1, exchange_group: GROUP, goal: None },
+        search: Search { seed: 7, exchange_every: 1, exchange_group: GROUP, ..Search::default() },
     }
 }
 

@@ -1,0 +1,54 @@
+//! The options of the exchange between islands: how often, in which groups, on which graph, and what.
+
+use super::numbers;
+use crate::islands::{Choice, Graph, Migration, Word};
+use crate::{EXCHANGE_EVERY, EXCHANGE_GROUP};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+
+/// The exchange between islands.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Search")]
+pub struct ExchangeArgs {
+    /// Iterations between two exchanges of the islands
+    #[arg(long, default_value_t = EXCHANGE_EVERY, value_parser = numbers::count::<u64>)]
+    pub exchange_every: u64,
+    /// Islands that exchange with each other; with more islands, each tenth exchange is one between
+    /// such groups
+    #[arg(long, value_name = "N", default_value_t = EXCHANGE_GROUP, value_parser = numbers::group)]
+    pub exchange_group: usize,
+    /// Which islands of a group an island receives solutions from
+    #[arg(long, value_name = "GRAPH", default_value = "star", value_parser = words(&Graph::ALL))]
+    pub islands_graph: Graph,
+    /// Solutions that an island receives at an exchange [default: 1 in a star, else those of all
+    /// neighbours]
+    #[arg(long, value_name = "N", value_parser = numbers::count::<u32>)]
+    pub migrants: Option<u32>,
+    /// How they are chosen among the neighbours [default: roulette]
+    #[arg(long, value_name = "CHOICE", value_parser = words(&Choice::ALL))]
+    pub migration: Option<Choice>,
+}
+
+impl ExchangeArgs {
+    /// What islands exchange.
+    pub fn migration(&self) -> Migration {
+        let ExchangeArgs { islands_graph: graph, migrants, migration: choice, .. } = *self;
+        Migration { graph, migrants, choice }
+    }
+}
+
+fn words<T: Copy + Send + Sync + 'static>(
+    all: &'static [Word<T>],
+) -> impl TypedValueParser<Value = T> {
+    let value = |row: &Word<T>| PossibleValue::new(row.1).help(row.2);
+    PossibleValuesParser::new(all.iter().map(value)).try_map(|name| word(&name, all))
+}
+
+/// The value with a name.
+///
+/// # Errors
+/// Other names, with the right ones.
+pub fn word<T: Copy>(name: &str, all: &[Word<T>]) -> Result<T, String> {
+    let found = all.iter().find(|row| row.1 == name).map(|row| row.0);
+    let names = || all.iter().map(|row| row.1).collect::<Vec<_>>().join(", ");
+    found.ok_or_else(|| format!("'{name}' is not one of {}", names()))
+}
