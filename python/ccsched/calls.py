@@ -1,18 +1,29 @@
 """What the package does: solve, verify, bound, topology."""
 
+from __future__ import annotations
+
 import csv
 import tempfile
 import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any, Union
 
 from . import _native, networks
-from .networks import Network
+from .networks import Network, NetworkLike
 from .options import words
 from .schedule import Bound, Schedule
 
+# The traffic of a problem: a file, or tuples of a source, a destination, and bytes or none.
+Pairs = Union[str, Path, Iterable[Sequence[object]]]
 
-def solve(network, collective=None, *, pairs=None, start_from=None, progress=None, **options):
+
+def solve(
+    network: NetworkLike, collective: str | None = None, *, pairs: Pairs | None = None,
+    start_from: Schedule | None = None, progress: Callable[[Schedule], object] | None = None,
+    **options: Any,
+) -> Schedule:
     """Designs a schedule with as few steps as can be found; it is verified.
 
     Args:
@@ -34,7 +45,7 @@ def solve(network, collective=None, *, pairs=None, start_from=None, progress=Non
         KeyboardInterrupt: the search was interrupted before there was a schedule.
     """
     begin = start_from.to_json() if start_from is not None else None
-    heard = (lambda text: progress(Schedule(text))) if progress is not None else None
+    heard = _hearing(progress) if progress is not None else None
     with _problem(network, collective, pairs, options) as given:
         text, notices, about = _native.design(given, begin, heard)
     for notice in notices:
@@ -46,7 +57,14 @@ def solve(network, collective=None, *, pairs=None, start_from=None, progress=Non
     return Schedule(text, reason=reason, seconds=seconds)
 
 
-def bound(network, collective=None, *, pairs=None, **options):
+def _hearing(progress: Callable[[Schedule], object]) -> Callable[[str], object]:
+    return lambda text: progress(Schedule(text))
+
+
+def bound(
+    network: NetworkLike, collective: str | None = None, *, pairs: Pairs | None = None,
+    **options: Any,
+) -> list[Bound]:
     """The lower bounds on the number of steps, the largest first.
 
     Args:
@@ -59,7 +77,7 @@ def bound(network, collective=None, *, pairs=None, **options):
         return [Bound(*row) for row in _native.lower_bounds(given)]
 
 
-def verify(schedule):
+def verify(schedule: Schedule | str | Path) -> list[str]:
     """The rules that a schedule violates, as texts; none if it is valid.
 
     Args:
@@ -70,7 +88,7 @@ def verify(schedule):
     return _native.violations(schedule.to_json())
 
 
-def topology(network, **reading):
+def topology(network: NetworkLike, **reading: Any) -> Network:
     """The :class:`Network` of a name, a file, a networkx graph or an adjacency matrix.
 
     Args:
@@ -83,11 +101,14 @@ def topology(network, **reading):
 class _problem(ExitStack):
     """The words of a problem; graphs and pairs are files as long as it is used."""
 
-    def __init__(self, network, collective, pairs, options):
+    def __init__(
+        self, network: NetworkLike, collective: str | None, pairs: Pairs | None,
+        options: Mapping[str, Any],
+    ) -> None:
         super().__init__()
         self._given = network, collective, pairs, options
 
-    def __enter__(self):
+    def __enter__(self) -> list[str]:  # type: ignore[override]
         super().__enter__()
         network, collective, pairs, options = self._given
         given = [f"--topology={self.enter_context(networks.spec(network))}"]
@@ -97,7 +118,7 @@ class _problem(ExitStack):
             given.append(f"--pairs={self._file(pairs)}")
         return given + words(options)
 
-    def _file(self, pairs):
+    def _file(self, pairs: Pairs) -> str:
         if isinstance(pairs, (str, Path)):
             return str(pairs)
         rows = [tuple(row) for row in pairs]
@@ -108,7 +129,7 @@ class _problem(ExitStack):
             writer = csv.writer(file)
             writer.writerow(heads[:max(map(len, rows), default=2)])
             writer.writerows(rows)
-        return path
+        return str(path)
 
 
 __all__ = ["Network", "bound", "solve", "topology", "verify"]

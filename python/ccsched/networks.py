@@ -1,13 +1,28 @@
 """Networks: by name, from files, graphs and matrices."""
 
+from __future__ import annotations
+
 import json
 import os
 import tempfile
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, Tuple, Union
 
 from . import _native
 from .options import words
+
+if TYPE_CHECKING:
+    import networkx
+    import numpy
+    from numpy.typing import NDArray
+
+# What stands for a network: a name, a file, a Network, a graph of networkx, an adjacency matrix of
+# numpy or scipy, or one of lists. Graphs and matrices of these libraries are known by what they do.
+NetworkLike = Union[str, "os.PathLike[str]", "Network", Any]
+# Two vertices, and messages a step.
+_Link = Tuple[Hashable, Hashable, int]
 
 
 class Network:
@@ -21,35 +36,40 @@ class Network:
         warnings: what the reader of the file did not use or had to guess.
     """
 
-    def __init__(self, parts):
+    def __init__(
+        self,
+        parts: tuple[
+            str, list[tuple[str, bool]], list[tuple[int, int, int, int | None]], str, str, list[str]
+        ],
+    ) -> None:
         name, vertices, channels, self._picture, self._toml, self.warnings = parts
-        self.name = name
+        self.name: str = name
         self.vertices = [vertex for vertex, _ in vertices]
         self.terminals = [vertex for vertex, terminal in vertices if terminal]
         self._ends = [(a, b, capacity) for a, b, capacity, _ in channels]
         named = self.vertices
         self.channels = [(named[a], named[b], capacity) for a, b, capacity in self._ends]
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return (f"<Network {self.name}: {len(self.terminals)} terminals, "
                 f"{len(self.vertices) - len(self.terminals)} switches, "
                 f"{len(self.channels)} channels>")
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.vertices)
 
-    def _repr_svg_(self):
+    def _repr_svg_(self) -> str:
         return self._picture
 
-    def to_toml(self):
+    def to_toml(self) -> str:
         """The text of the network's file."""
         return self._toml
 
-    def save(self, path):
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the network's file (TOML)."""
         Path(path).write_text(self._toml, encoding="utf-8")
 
-    def to_networkx(self):
+    def to_networkx(self) -> networkx.MultiDiGraph[str]:
         """A ``networkx.MultiDiGraph``: vertices have ``terminal``, edges ``capacity``."""
         import networkx
 
@@ -59,7 +79,7 @@ class Network:
         graph.add_edges_from((a, b, {"capacity": c}) for a, b, c in self.channels)
         return graph
 
-    def adjacency(self):
+    def adjacency(self) -> NDArray[numpy.int_]:
         """A numpy array, shape (vertices, vertices): messages a step from row to column."""
         import numpy
 
@@ -70,7 +90,7 @@ class Network:
 
 
 @contextmanager
-def spec(network):
+def spec(network: NetworkLike) -> Iterator[str]:
     """The name that the program knows a network by; graphs are files as long as it is used."""
     if isinstance(network, (str, os.PathLike)):
         yield os.fspath(network)
@@ -82,7 +102,7 @@ def spec(network):
         yield str(path)
 
 
-def _document(network):
+def _document(network: NetworkLike) -> tuple[str, str]:
     """The name of a file, and its text, of a network, graph or matrix."""
     if isinstance(network, Network):
         return "network", network.to_toml()
@@ -95,10 +115,13 @@ def _document(network):
         f"{type(network).__name__}")
 
 
-def _toml(name, vertices, switches, links, one_way):
+def _toml(
+    name: str, vertices: Sequence[Hashable], switches: set[Any], links: Iterable[_Link],
+    one_way: bool,
+) -> str:
     """The text of a network's file."""
-    ends = {v: [] for v in vertices}
-    widths = {v: [] for v in vertices}
+    ends: dict[Hashable, list[str]] = {v: [] for v in vertices}
+    widths: dict[Hashable, list[str]] = {v: [] for v in vertices}
     for a, b, capacity in links:
         ends[a].append(_quoted(b))
         # A link is named from one end, and numbered among those that are parallel to it.
@@ -118,11 +141,11 @@ def _toml(name, vertices, switches, links, one_way):
     return "\n".join(lines) + "\n"
 
 
-def _quoted(name):
+def _quoted(name: object) -> str:
     return json.dumps(str(name), ensure_ascii=False)
 
 
-def _of_graph(graph):
+def _of_graph(graph: Any) -> str:
     """A graph of networkx: edges have ``capacity`` or 1; vertices with ``terminal=False`` are
     switches. An undirected edge is a link both ways."""
     vertices = list(graph.nodes)
@@ -135,7 +158,7 @@ def _of_graph(graph):
     return _toml(name, vertices, switches, links, graph.is_directed())
 
 
-def _of_matrix(matrix):
+def _of_matrix(matrix: Any) -> str:
     """An adjacency matrix: messages a step from row to column."""
     import numpy
 
@@ -155,7 +178,7 @@ def _of_matrix(matrix):
     return _toml(f"matrix of {shape[0]}", list(range(shape[0])), set(), rows, one_way)
 
 
-def _whole(value, edge):
+def _whole(value: Any, edge: tuple[Hashable, Hashable]) -> int:
     """A capacity as an integer."""
     number = int(value)
     if number != value or number < 1:
@@ -163,7 +186,7 @@ def _whole(value, edge):
     return number
 
 
-def load(network, **reading):
+def load(network: NetworkLike, **reading: Any) -> Network:
     """The :class:`Network` of a name, file, graph or matrix."""
     if isinstance(network, Network) and not reading:
         return network

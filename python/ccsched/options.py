@@ -1,8 +1,12 @@
 """Options as the words of the command line."""
 
+from __future__ import annotations
+
 import csv
 import io
 import os
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from ._native import Error
 
@@ -19,9 +23,9 @@ _WITHOUT = ["rank_file", "proof", "trace", "checkpoint", "checkpoint_every", "re
 _JOINED = ["senders", "receivers", "host_list"]
 
 
-def words(options):
+def words(options: Mapping[str, Any]) -> list[str]:
     """The words of options given as keywords; ``None`` and ``False`` are options not given."""
-    result = []
+    result: list[str] = []
     for name, value in options.items():
         if name in _OF_THE_PROGRAM:
             raise Error(f"{name}: an option of the program; use {_OF_THE_PROGRAM[name]}")
@@ -44,16 +48,16 @@ def words(options):
     return result
 
 
-def _settings(engine, values):
+def _settings(engine: str, values: Mapping[str, Any]) -> str:
     """Parameters of an engine: ``{"hot": 0.3}`` for hgsa is ``hgsa:hot=0.3``."""
     return f"{engine}:" + ",".join(f"{name}={_text(value)}" for name, value in values.items())
 
 
-def _text(value):
+def _text(value: object) -> str:
     return os.fspath(value) if isinstance(value, os.PathLike) else str(value)
 
 
-def _line(names):
+def _line(names: Iterable[object]) -> str:
     """Names as a line of CSV."""
     line = io.StringIO()
     csv.writer(line, lineterminator="").writerow([str(name) for name in names])

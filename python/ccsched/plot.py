@@ -1,7 +1,20 @@
 """Steps by matplotlib."""
 
+from __future__ import annotations
 
-def plot(schedule, step, places, title, ax=None):
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from .schedule import Schedule, Transfer
+
+
+def plot(
+    schedule: Schedule, step: Iterable[Transfer], places: Sequence[tuple[float, float]],
+    title: str, ax: Axes | None = None,
+) -> Axes:
     """Draws transfers over the network; ``places`` are of its vertices, x to the right, y down."""
     from matplotlib import colormaps, pyplot
     from matplotlib.patches import FancyArrowPatch

@@ -1,21 +1,40 @@
 """Schedules: steps, tables, arrays, pictures."""
 
+from __future__ import annotations
+
 import html
 import json
-from collections import namedtuple
+from collections.abc import Iterator
 from functools import cached_property
+from os import PathLike
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _native
 
-Bound = namedtuple("Bound", "name steps about")
-Bound.__doc__ = "A lower bound on the number of steps, and the bottleneck that it is based on."
+if TYPE_CHECKING:
+    import numpy
+    from matplotlib.axes import Axes
+    from numpy.typing import NDArray
 
-Transfer = namedtuple("Transfer", "message path channels")
-Transfer.__doc__ = """A message on its way in one step.
 
-``message`` is a dict of ``source``, ``destination``, ``root``, .. as in the file; ``path`` the
-names of the vertices it passes; ``channels`` their numbers in the network."""
+class Bound(NamedTuple):
+    """A lower bound on the number of steps, and the bottleneck that it is based on."""
+
+    name: str
+    steps: int
+    about: str
+
+
+class Transfer(NamedTuple):
+    """A message on its way in one step.
+
+    ``message`` is a dict of ``source``, ``destination``, ``root``, .. as in the file; ``path`` the
+    names of the vertices it passes; ``channels`` their numbers in the network."""
+
+    message: dict[str, Any]
+    path: list[str]
+    channels: list[int]
 
 
 class Schedule:
@@ -29,62 +48,64 @@ class Schedule:
         seconds: the time of the search.
     """
 
-    def __init__(self, text, *, reason=None, seconds=None):
+    def __init__(
+        self, text: str, *, reason: str | None = None, seconds: float | None = None,
+    ) -> None:
         self._text = text
-        self.data = json.loads(text)
+        self.data: dict[str, Any] = json.loads(text)
         self.reason = reason
         self.seconds = seconds
 
     @classmethod
-    def load(cls, path):
+    def load(cls, path: str | PathLike[str]) -> Schedule:
         """The schedule in a file."""
         return cls(_native.loaded(path))
 
-    def save(self, path):
+    def save(self, path: str | PathLike[str]) -> None:
         """Writes the schedule's file, which every command of ``ccsched`` reads."""
         Path(path).write_text(self._text, encoding="utf-8")
 
-    def to_json(self):
+    def to_json(self) -> str:
         """The text of the schedule's file."""
         return self._text
 
     @cached_property
-    def steps(self):
+    def steps(self) -> list[list[Transfer]]:
         """The steps, lists of :class:`Transfer`."""
         ends = [(c["from"], c["to"]) for c in self.data["network"]["channels"]]
 
-        def transfer(record):
+        def transfer(record: dict[str, Any]) -> Transfer:
             channels = record["channels"]
             path = [ends[channels[0]][0], *(ends[c][1] for c in channels)]
             return Transfer(record["message"], path, channels)
 
         return [[transfer(record) for record in step] for step in self.data["steps"]]
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.data["steps"])
 
-    def __getitem__(self, step):
+    def __getitem__(self, step: int) -> list[Transfer]:
         return self.steps[step]
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[list[Transfer]]:
         return iter(self.steps)
 
     @property
-    def collective(self):
+    def collective(self) -> str:
         """Its name, as in the file: ``aas`` is an all-to-all."""
-        return self.data["model"]["collective"]
+        return str(self.data["model"]["collective"])
 
     @property
-    def lower_bound(self):
+    def lower_bound(self) -> int:
         """No schedule has fewer steps."""
         return max((bound["steps"] for bound in self.data["bounds"]), default=0)
 
     @property
-    def is_optimal(self):
+    def is_optimal(self) -> bool:
         """Whether no schedule has fewer steps, under the rules of ``data["model"]``."""
         return len(self) == self.lower_bound
 
-    def table(self):
+    def table(self) -> dict[str, list[Any]]:
         """Columns of equal length, a row a transfer: ``pandas.DataFrame(schedule.table())``.
 
         Columns: ``step`` (from 0), those of the message (``source``, ``destination``, ..), ``from``,
@@ -92,7 +113,7 @@ class Schedule:
         """
         rows = [(number, transfer) for number, step in enumerate(self) for transfer in step]
         names = dict.fromkeys(name for _, transfer in rows for name in transfer.message)
-        columns = {"step": [number for number, _ in rows]}
+        columns: dict[str, list[Any]] = {"step": [number for number, _ in rows]}
         for name in names:
             columns[name] = [transfer.message.get(name) for _, transfer in rows]
         columns["from"] = [transfer.path[0] for _, transfer in rows]
@@ -101,7 +122,7 @@ class Schedule:
         columns["path"] = [" ".join(transfer.path) for _, transfer in rows]
         return columns
 
-    def use(self):
+    def use(self) -> NDArray[numpy.int_]:
         """A numpy array of integers, shape (steps, channels): transfers on a channel in a step."""
         import numpy
 
@@ -112,7 +133,7 @@ class Schedule:
                 use[number, transfer.channels] += 1
         return use
 
-    def transfers(self):
+    def transfers(self) -> NDArray[numpy.int_]:
         """A numpy array of integers, shape (transfers, 4): step, first and last vertex, channels.
 
         Vertices are numbers in the order of the network.
@@ -124,32 +145,32 @@ class Schedule:
                 for at, step in enumerate(self) for t in step]
         return numpy.array(rows, dtype=int).reshape(-1, 4)
 
-    def plot(self, step=0, ax=None):
+    def plot(self, step: int = 0, ax: Axes | None = None) -> Axes:
         """Draws a step, from 0, by matplotlib; returns the axes. A colour is a message's source."""
         from .plot import plot
 
         return plot(self, self[step], _native.places(self._text), f"step {step + 1}", ax)
 
-    def picture(self, step=None):
+    def picture(self, step: int | None = None) -> str:
         """A picture (SVG) of a step, from 0, or of all."""
         return _native.picture(self._text, step)
 
-    def page(self):
+    def page(self) -> str:
         """A page (HTML) that plays the schedule."""
         return _native.page(self._text)
 
-    def _repr_svg_(self):
+    def _repr_svg_(self) -> str | None:
         return self.picture() if len(self) <= 12 else None
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         page = html.escape(self.page(), quote=True)
         return (f'<iframe srcdoc="{page}" width="100%" height="640" style="border: 0" '
                 f'title="{html.escape(repr(self), quote=True)}"></iframe>')
 
-    def __str__(self):
+    def __str__(self) -> str:
         return _native.table(self._text, 100)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         bound = "optimal" if self.is_optimal else f"at least {self.lower_bound}"
         return (f"<Schedule of {self.collective} on {self.data['network']['name']}: "
                 f"{len(self)} steps, {bound}>")
