@@ -26,6 +26,9 @@ PLAIN := CARGO_PROFILE_DEV_OPT_LEVEL=0
 # Limit of crates of the library without its programs.
 MOST_CRATES := 47
 
+# What `--version` says the programs are built of.
+export CCSCHED_COMMIT := $(shell git rev-parse --short HEAD 2>/dev/null)
+
 # Open MPI: let root run (containers), and allow more ranks than cores. The last one is for Open MPI 5.
 export OMPI_ALLOW_RUN_AS_ROOT := 1
 export OMPI_ALLOW_RUN_AS_ROOT_CONFIRM := 1

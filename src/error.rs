@@ -1,7 +1,9 @@
 //! The library's error: what is wrong, where, and what would be right.
 //! Every variant but [`Error::Unwritten`] is the fault of an input (exit status 2 of the programs).
 
-use std::path::PathBuf;
+use crate::similar;
+use std::io;
+use std::path::{Path, PathBuf};
 
 /// Shorthand for results of this library.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -52,7 +54,7 @@ pub enum Error {
         /// The file.
         path: PathBuf,
         /// The operating system's error. Not called `source`, which would print it twice.
-        why: std::io::Error,
+        why: io::Error,
     },
     /// An output that the operating system did not take, such as on a full disk.
     #[error("{path}: {why}")]
@@ -60,7 +62,7 @@ pub enum Error {
         /// The file.
         path: PathBuf,
         /// The operating system's error.
-        why: std::io::Error,
+        why: io::Error,
     },
 }
 
@@ -76,11 +78,28 @@ impl Error {
     }
 
     /// A file that cannot be read, or not be opened for writing.
-    pub fn io(path: impl Into<PathBuf>, why: std::io::Error) -> Self {
-        Error::Io { path: path.into(), why }
+    pub fn io(path: impl Into<PathBuf>, why: io::Error) -> Self {
+        let path = path.into();
+        Error::Io { why: explained(&path, why), path }
     }
     /// An output that the operating system did not take.
-    pub fn unwritten(path: impl Into<PathBuf>, why: std::io::Error) -> Self {
+    pub fn unwritten(path: impl Into<PathBuf>, why: io::Error) -> Self {
         Error::Unwritten { path: path.into(), why }
+    }
+}
+
+/// The error about a missing file, with the name in its folder that is most like it.
+fn explained(path: &Path, error: io::Error) -> io::Error {
+    let folder = path.parent().filter(|folder| *folder != Path::new(""));
+    let near = || {
+        let files = folder.unwrap_or(Path::new(".")).read_dir().ok()?;
+        let names: Vec<String> =
+            files.flatten().filter_map(|file| file.file_name().into_string().ok()).collect();
+        let name = path.file_name()?.to_str()?;
+        similar::nearest(name, names.iter().map(String::as_str)).map(String::from)
+    };
+    match near().filter(|_| error.kind() == io::ErrorKind::NotFound) {
+        None => error,
+        Some(near) => io::Error::new(error.kind(), format!("{error}; did you mean '{near}'?")),
     }
 }

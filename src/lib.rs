@@ -73,6 +73,7 @@ pub mod rng;
 pub mod routing;
 pub mod schedule;
 pub mod show;
+mod similar;
 mod solve;
 pub mod symmetry;
 pub mod verify;

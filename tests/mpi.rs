@@ -1066,7 +1066,7 @@ fn schedules_are_replayed() {
         let output = run(mpirun(ranks, MPI, &[&["replay"], args].concat()));
         let errors = text(&output.stderr);
         assert!(output.status.code() == Some(2) && errors.contains(why), "{errors}");
-        let ours = errors.lines().filter(|line| line.starts_with("ccsched-mpi: ")).count();
+        let ours = errors.lines().filter(|line| line.starts_with("error: ")).count();
         assert_eq!(ours, 1, "{errors}");
     }
 }

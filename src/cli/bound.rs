@@ -20,6 +20,66 @@ pub struct Args {
     /// What to schedule on what
     #[command(flatten)]
     pub problem: ProblemArgs,
+    /// Print one line of JSON for each collective
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+}
+
+/// The line of `--json`. Its keys are a public interface.
+#[derive(serde::Serialize)]
+struct Bounds<'a> {
+    topology: &'a str,
+    collective: String,
+    switching: String,
+    ports: String,
+    routing: String,
+    /// The largest bound.
+    lower_bound: u32,
+    bounds: Vec<Row>,
+    /// The fewest steps of whole messages, cut into however many pieces.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limit: Option<Fraction>,
+}
+
+/// A bound, by name, with the bottleneck that it is based on.
+#[derive(serde::Serialize)]
+struct Row {
+    name: &'static str,
+    steps: u32,
+    why: String,
+}
+
+/// Steps that a number of pieces takes.
+#[derive(serde::Serialize)]
+struct Fraction {
+    steps: u64,
+    pieces: u64,
+    why: String,
+}
+
+/// The line of a problem.
+fn line(problem: &Problem) -> Bounds<'_> {
+    let row = |bound: bounds::Bound| Row {
+        name: bound.name,
+        steps: bound.steps,
+        why: describe(problem, bound.name, &bound.evidence),
+    };
+    let bounds: Vec<Row> = bounds::all(problem).into_iter().map(row).collect();
+    let limit = bounds::limit(problem).map(|limit| Fraction {
+        steps: limit.steps,
+        pieces: limit.pieces,
+        why: describe(problem, limit.name, &limit.evidence),
+    });
+    Bounds {
+        topology: problem.network().name(),
+        collective: problem.collective().to_string(),
+        switching: problem.asked_switching().to_string(),
+        ports: problem.ports().to_string(),
+        routing: problem.routing().to_string(),
+        lower_bound: bounds.first().map_or(0, |bound| bound.steps),
+        bounds,
+        limit,
+    }
 }
 
 /// Prints the bounds of every requested collective, the largest first.
@@ -32,6 +92,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     for &collective in &args.problem.collective.0 {
         let request = args.problem.request(collective, &network)?;
         let problem = request.pose(network.clone(), faults.clone())?;
+        if args.json {
+            writeln!(stdout::stdout(), "{}", serde_json::to_string(&line(&problem))?)?;
+            continue;
+        }
         writeln!(
             out,
             "{collective} of {}, {}",

@@ -1,5 +1,7 @@
 //! `ccsched`, the companion for one machine: dispatches to the subcommands.
 
+use super::logging::Voice;
+use super::parse::parse;
 use super::programs::{self, Companion};
 use super::{
     bound, compare, export, finish, generate, import_schedule, logging, register, reproduce,
@@ -9,11 +11,8 @@ use crate::ISLANDS;
 use crate::comm::Solo;
 use crate::engines::OwnEngine;
 use crate::islands::{RankGroup, Threads};
-use clap::Parser;
 use std::ffi::OsString;
 use std::process::ExitCode;
-
-const PROGRAM: &str = "ccsched";
 
 /// The program `ccsched` with engines of another crate beside its own: its main function.
 pub fn run(engines: &[&'static OwnEngine]) -> ExitCode {
@@ -26,18 +25,18 @@ pub fn run_from(
     engines: &[&'static OwnEngine],
 ) -> ExitCode {
     signals::survive_long_files();
-    if let Some(code) = register(PROGRAM, engines) {
+    if let Some(code) = register(engines) {
         return code;
     }
-    let command = Companion::parse_from(words);
-    let (verbose, quiet) = match &command {
-        Companion::Solve(solve) => (solve.args.verbose, solve.args.quiet),
-        Companion::Compare(args) => (0, args.quiet),
-        Companion::Reproduce(args) => (0, args.quiet),
-        Companion::Routes(_) | Companion::ImportSchedule(_) => (0, false),
-        _ => (0, true),
+    let command: Companion = parse(words, "none").unwrap_or_else(|error| error.exit());
+    let voice = match &command {
+        Companion::Solve(solve) => solve.args.voice(),
+        Companion::Compare(args) => Voice::quiet(args.quiet),
+        Companion::Reproduce(args) => Voice::quiet(args.quiet),
+        Companion::Routes(_) | Companion::ImportSchedule(_) => Voice::quiet(false),
+        _ => Voice::quiet(true),
     };
-    logging::start(None, verbose, quiet);
+    logging::start(None, voice);
     let result = match command {
         Companion::Solve(solve) => {
             let default = if solve.args.engine.engine.is_serial() { 1 } else { ISLANDS };
@@ -58,5 +57,5 @@ pub fn run_from(
         Companion::ImportSchedule(args) => import_schedule::run(&args),
         Companion::Generate(args) => generate::run(&args, programs::all()),
     };
-    finish(PROGRAM, result)
+    finish(result)
 }

@@ -20,6 +20,7 @@ pub mod numbers;
 #[cfg(feature = "mpi")]
 mod optimizer;
 mod own_files;
+pub mod parse;
 mod phase;
 mod pipe;
 pub mod posing;
@@ -55,7 +56,6 @@ pub use optimizer::{run_ranks, run_ranks_from};
 
 use crate::Error;
 use crate::engines::{Engine, OwnEngine};
-use crate::schedule::printable::printable_lines;
 use std::process::ExitCode;
 use stdout::Unprinted;
 
@@ -71,15 +71,15 @@ pub const NOT_SAVED: u8 = 4;
 pub const FAILED: u8 = 70;
 
 /// Registers the engines of another crate; the exit status if one cannot be.
-fn register(program: &str, engines: &[&'static OwnEngine]) -> Option<ExitCode> {
+fn register(engines: &[&'static OwnEngine]) -> Option<ExitCode> {
     let why = engines.iter().find_map(|engine| Engine::register(engine).err())?;
-    Some(finish(program, Err(why.into())))
+    Some(finish(Err(why.into())))
 }
 
 /// The exit status of a subcommand; an error is printed, with nothing in it that a terminal executes.
-pub fn finish(program: &str, result: anyhow::Result<ExitCode>) -> ExitCode {
+pub fn finish(result: anyhow::Result<ExitCode>) -> ExitCode {
     result.unwrap_or_else(|error| {
-        eprintln!("{program}: {}", printable_lines(&flagged(&error)));
+        logging::error(&flagged(&error));
         let status = if error.chain().any(is_of_writing) { NOT_SAVED } else { WRONG_INPUT };
         ExitCode::from(status)
     })

@@ -15,7 +15,8 @@ pub struct ReadingArgs {
     /// they become the static routes of all pairs of hosts
     #[arg(long, value_name = "FILE", value_parser = super::dash::input)]
     pub routes: Option<PathBuf>,
-    /// The terminals by their names, n[1-8],h*: all other vertices are switches
+    /// The terminals by their names, n[1-8],h*, or with ! all but those, '!n7': all other vertices
+    /// are switches
     #[arg(long, value_name = "PATTERN")]
     pub terminals: Option<terminals::Pattern>,
     /// Processes on every host: it becomes a switch, and they are the terminals host/1, host/2, ..

@@ -3,6 +3,8 @@
 //!
 //! Every failure, including a panic, ends the whole job with one message.
 
+use super::logging::Voice;
+use super::parse::parse;
 use super::programs::{Optimizer, OptimizerCommand as Command, RankedSolve, SLOTS, TRY};
 use super::stdout::stdout;
 use super::{WRONG_INPUT, finish, logging, register, replay, reproduce, signals, solve, sweep};
@@ -10,7 +12,6 @@ use crate::comm::{Communicator, mpi};
 use crate::engines::OwnEngine;
 use crate::experiments::replay::follow as follow_replay;
 use crate::islands::{RankGroup, SearchError, serve};
-use clap::Parser;
 use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
@@ -29,14 +30,14 @@ pub fn run_ranks_from(
     engines: &[&'static OwnEngine],
 ) -> ExitCode {
     signals::survive_long_files();
-    if let Some(code) = register(PROGRAM, engines) {
+    if let Some(code) = register(engines) {
         return code;
     }
     // Every rank reads the command line: in a replay the others play a part of their own, in a
     // reproduction they make rows.
     let words: Vec<OsString> = words.into_iter().collect();
     let no_arguments = words.len() == 1;
-    let parsed = Optimizer::try_parse_from(words);
+    let parsed: clap::error::Result<Optimizer> = parse(words, &mpi::library());
     let replays = matches!(parsed, Ok(Optimizer { command: Some(Command::Replay(_)), .. }));
     if !replays {
         // Before MPI, whose start may take seconds on many ranks.
@@ -69,7 +70,7 @@ fn limit(parsed: &clap::error::Result<Optimizer>) -> Option<Duration> {
 
 /// The main program of the other ranks in searches and tasks.
 fn follow(parsed: clap::error::Result<Optimizer>, ranks: &mut mpi::Ranks) -> ExitCode {
-    logging::start(Some(ranks.rank()), 0, true);
+    logging::start(Some(ranks.rank()), Voice::quiet(true));
     let served = match parsed {
         Ok(Optimizer { command: Some(Command::Reproduce(args)), .. }) => {
             reproduce::follow(&args, ranks)
@@ -85,7 +86,7 @@ fn follow(parsed: clap::error::Result<Optimizer>, ranks: &mut mpi::Ranks) -> Exi
 /// The main program of all ranks in a replay.
 fn play(args: &replay::Args, ranks: &mut mpi::Ranks) -> ExitCode {
     let rank = ranks.rank();
-    logging::start(Some(rank), 0, args.quiet);
+    logging::start(Some(rank), Voice::quiet(args.quiet));
     if let Some(code) = refused(ranks.size()) {
         return code;
     }
@@ -99,7 +100,7 @@ fn play(args: &replay::Args, ranks: &mut mpi::Ranks) -> ExitCode {
     if let Some(broken) = result.as_ref().err().filter(|e| replay::is_failure(e)) {
         mpi::fail(PROGRAM, rank, &format!("{broken:#}"));
     }
-    finish(PROGRAM, result)
+    finish(result)
 }
 
 /// Says that another MPI has started the job, if so.
@@ -149,14 +150,14 @@ fn lead_group(
             return ExitCode::from(error.exit_code() as u8);
         }
     };
-    let (verbose, quiet) = match &cli.command {
-        Some(Command::Solve(ranked)) => (ranked.args.verbose, ranked.args.quiet),
-        Some(Command::Sweep(args)) => (args.verbose, args.quiet),
-        Some(Command::Reproduce(args)) => (0, args.quiet),
+    let voice = match &cli.command {
+        Some(Command::Solve(ranked)) => ranked.args.voice(),
+        Some(Command::Sweep(args)) => Voice { verbose: args.verbose, ..Voice::quiet(args.quiet) },
+        Some(Command::Reproduce(args)) => Voice::quiet(args.quiet),
         Some(Command::Replay(_)) => unreachable!("all ranks play it"),
-        None => (cli.solve.args.verbose, cli.solve.args.quiet),
+        None => cli.solve.args.voice(),
     };
-    logging::start(Some(0), verbose, quiet);
+    logging::start(Some(0), voice);
     if let Some(message) = foreign {
         if speaks {
             eprintln!("{PROGRAM}: {message}");
@@ -177,7 +178,7 @@ fn lead_group(
         // If the output is closed, only the hints are lost.
         let _ = hint(size);
     }
-    finish(PROGRAM, result)
+    finish(result)
 }
 
 /// Solves on all ranks, with the tree of masters that is asked for.

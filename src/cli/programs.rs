@@ -6,7 +6,8 @@ use super::{
     show, solve, study, sweep, topology, trace_plot, tradeoff, verify,
 };
 use crate::islands::FAN_OUT;
-use clap::{ArgAction, CommandFactory};
+use clap::{Arg, ArgAction, ColorChoice, Command, CommandFactory, ValueEnum};
+use std::sync::OnceLock;
 
 /// Conflict-free schedules of collective communications
 #[derive(clap::Parser)]
@@ -130,11 +131,45 @@ pub enum OptimizerCommand {
     Reproduce(Box<reproduce::Args>),
 }
 
+/// The option of colours.
+pub const COLOR: &str = "color";
+
+/// A program with the options of all its subcommands.
+pub fn dressed(program: Command) -> Command {
+    let choices = ColorChoice::value_variants().iter().filter_map(ColorChoice::to_possible_value);
+    program.arg(
+        Arg::new(COLOR)
+            .long(COLOR)
+            .global(true)
+            .value_name("WHEN")
+            .value_parser(choices.collect::<Vec<_>>())
+            .help("Colours of messages; auto heeds NO_COLOR [default: auto]")
+            .help_heading("Output"),
+    )
+}
+
+/// The commit of the program.
+static COMMIT: OnceLock<&str> = OnceLock::new();
+
+/// Says of which commit the program is built, for its long version. The library does not know, so
+/// that it is not compiled again for it.
+pub fn built_of(commit: Option<&'static str>) {
+    if let Some(commit) = commit.filter(|commit| !commit.is_empty()) {
+        let _ = COMMIT.set(commit);
+    }
+}
+
+/// The long version of a program: commit, if it is known, and MPI library.
+pub(super) fn version(mpi: &str) -> String {
+    let commit = COMMIT.get().unwrap_or(&"unknown");
+    format!("{}\ncommit: {commit}\nMPI: {mpi}", env!("CARGO_PKG_VERSION"))
+}
+
 /// The command lines of the programs in this build.
-pub fn all() -> Vec<clap::Command> {
-    let mut programs = vec![Companion::command()];
+pub fn all() -> Vec<Command> {
+    let mut programs = vec![dressed(Companion::command())];
     if cfg!(feature = "mpi") {
-        programs.push(Optimizer::command());
+        programs.push(dressed(Optimizer::command()));
     }
     programs
 }

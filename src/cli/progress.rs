@@ -2,6 +2,7 @@
 //! so far in its file. An output that cannot be written does not end the search.
 
 use super::best::BestFile;
+use super::logging;
 use super::trace::Trace;
 use crate::islands::{IslandStats, Progress, StopCondition, Watcher};
 use crate::schedule::ScheduleFile;
@@ -82,6 +83,7 @@ impl<'a> Watch<'a> {
         line.set_message(format!("constructions and groups{above}"));
         if !line.is_hidden() {
             line.enable_steady_tick(TICK);
+            logging::beside(Some(line.clone()));
         }
         let begin = Instant::now();
         Watch {
@@ -303,6 +305,7 @@ impl Watcher for Watch<'_> {
 
 impl Drop for Watch<'_> {
     fn drop(&mut self) {
+        logging::beside(None);
         self.line.finish_and_clear();
     }
 }

@@ -7,15 +7,18 @@ use super::time_args::{TimeArgs, arrival};
 use super::{dash, sizes, terminal};
 use crate::schedule::ScheduleFile;
 use crate::show;
-use crate::show::DependencyGraph;
 use crate::show::html::page;
 use crate::show::svg::Picture;
+use crate::show::{DependencyGraph, Numbers};
+use crate::similar;
 use anyhow::Context;
 use std::io::Write;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+/// Names that an error lists.
+const FEW: usize = 12;
 /// Above this number of pictures, files and bytes are announced before writing.
 const MANY_PICTURES: usize = 100;
 
@@ -52,6 +55,9 @@ pub struct Args {
     /// steps, filters, the use of links; - is the standard output
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
+    /// Print one line of JSON for each file: its steps and transfers, the use of every link
+    #[arg(long, conflicts_with_all = ["paths", "step", "node", "links"])]
+    pub json: bool,
     /// The modelled time, which is printed if one of these options is given
     #[command(flatten)]
     pub time: TimeArgs,
@@ -97,6 +103,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
                 writeln!(out, "{}", graph.verdict())?;
             }
         }
+        if args.json {
+            writeln!(stdout::stdout(), "{}", serde_json::to_string(&Numbers::of(&file))?)?;
+            continue;
+        }
         let text = text(args, &file, &steps).with_context(|| path.display().to_string())?;
         if text.is_empty() {
             continue;
@@ -119,8 +129,14 @@ fn text(args: &Args, file: &ScheduleFile, steps: &[usize]) -> anyhow::Result<Str
     let columns = terminal::width();
     let node = args.node.as_deref();
     if let Some(node) = node {
-        let is_known = file.network.vertices.iter().any(|v| v.name == node);
-        anyhow::ensure!(is_known, "--node: {} has no vertex '{node}'", file.network.name);
+        let names = || file.network.vertices.iter().map(|v| &*v.name);
+        if !names().any(|name| name == node) {
+            let some: Vec<&str> = names().take(FEW).collect();
+            let more = if names().nth(FEW).is_some() { ", .." } else { "" };
+            let meant = similar::hint(node, names());
+            let (network, some) = (&file.network.name, some.join(", "));
+            anyhow::bail!("--node: {network} has no vertex '{node}'; it has {some}{more}{meant}");
+        }
     }
     let is_drawn = args.svg.is_some() || args.html.is_some() || args.dependencies.is_some();
     let is_printed = args.paths || node.is_some() || args.links;

@@ -5,6 +5,7 @@ use super::stdout;
 use super::{claimed, dash, numbers, rules, sizes};
 use crate::islands::{Limits, StopCondition, memory};
 use crate::schedule::ScheduleFile;
+use crate::schedule::file::BoundRecord;
 use crate::schedule::printable::{printable, quoted};
 use crate::verify::{Proof, verify, verify_proof};
 use std::io::Write;
@@ -27,6 +28,49 @@ pub struct Args {
     /// Give it up when the program uses more memory: 500M, 4G [default: what is free]
     #[arg(long, value_name = "SIZE", value_parser = sizes::size, requires = "proof")]
     pub memory: Option<u64>,
+    /// Print one line of JSON for each file
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The line of `--json`. Its keys are a public interface.
+#[derive(serde::Serialize)]
+struct Line<'a> {
+    file: &'a str,
+    valid: bool,
+    violations: Vec<String>,
+    topology: &'a str,
+    collective: String,
+    steps: usize,
+    /// The largest certified bound of the file, and its name.
+    lower_bound: Option<u32>,
+    bound: Option<&'a str>,
+    optimal: bool,
+    /// Whether the refutation of `--proof` follows, and why not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proof: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    no_proof: Option<String>,
+}
+
+impl<'a> Line<'a> {
+    fn of(name: &'a str, file: &'a ScheduleFile, violations: Vec<String>) -> Self {
+        let (steps, bound) = (file.steps.len(), largest(file, true));
+        let valid = violations.is_empty();
+        Line {
+            file: name,
+            valid,
+            violations,
+            topology: &file.network.name,
+            collective: file.model.collective.to_string(),
+            steps,
+            lower_bound: bound.map(|b| b.steps),
+            bound: bound.map(|b| &*b.name),
+            optimal: valid && bound.is_some_and(|b| b.steps as usize == steps),
+            proof: None,
+            no_proof: None,
+        }
+    }
 }
 
 /// Checks every file; exit status 1 if one of them violates a rule.
@@ -44,8 +88,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         StopCondition::of(limits, interrupted()).with_memory(args.memory.or_else(memory::most));
     let limit = || stop.cuts().map(|why| why.words().to_string());
     for path in &args.files {
-        let name = path.display().to_string();
-        let name = printable(&name);
+        let path_name = path.display().to_string();
+        let name = printable(&path_name);
         let file = match ScheduleFile::read(path) {
             Ok(file) => file,
             Err(e) => {
@@ -54,19 +98,26 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             }
         };
         let violations = verify(&file);
-        if violations.is_empty() {
-            writeln!(out, "{name}: valid: {}", summary(&file))?;
-        } else {
+        let folder = args.proof.as_deref().filter(|_| violations.is_empty());
+        let proof = folder.map(|folder| verify_proof(&file, folder, &limit));
+        if !violations.is_empty() || matches!(proof, Some(Err(_))) {
             code = ExitCode::from(1);
         }
-        if let Some(folder) = args.proof.as_deref().filter(|_| violations.is_empty()) {
-            match verify_proof(&file, folder, &limit) {
-                Ok(proof) => writeln!(out, "{name}: {}", refutation(&proof))?,
-                Err(why) => {
-                    code = ExitCode::from(1);
-                    writeln!(out, "{name}: proof: {}", printable(&why))?;
-                }
-            }
+        if args.json {
+            let said = violations.iter().map(ToString::to_string).collect();
+            let mut line = Line::of(&path_name, &file, said);
+            line.proof = proof.as_ref().map(Result::is_ok);
+            line.no_proof = proof.and_then(Result::err);
+            writeln!(stdout::stdout(), "{}", serde_json::to_string(&line)?)?;
+            continue;
+        }
+        if violations.is_empty() {
+            writeln!(out, "{name}: valid: {}", summary(&file))?;
+        }
+        match proof {
+            None => {}
+            Some(Ok(proof)) => writeln!(out, "{name}: {}", refutation(&proof))?,
+            Some(Err(why)) => writeln!(out, "{name}: proof: {}", printable(&why))?,
         }
         for violation in violations {
             writeln!(out, "{name}: {violation}")?;
@@ -86,6 +137,12 @@ fn refutation(proof: &Proof) -> String {
     )
 }
 
+/// The largest bound of the file, certified or not; the first of equals.
+fn largest(file: &ScheduleFile, certified: bool) -> Option<&BoundRecord> {
+    let of = file.bounds.iter().rev().filter(|bound| bound.certified == certified);
+    of.max_by_key(|bound| bound.steps)
+}
+
 /// `aas of kautz:3,2 in 7 steps, bound 7 (distance), optimal over shortest paths`. Words of the file cannot be taken for
 /// ours.
 pub(super) fn summary(file: &ScheduleFile) -> String {
@@ -96,12 +153,7 @@ pub(super) fn summary(file: &ScheduleFile) -> String {
         format!(" (named {network}, but is not the network of that name: {difference})")
     });
     let mut text = format!("{collective} of {network}{claim} in {steps} step{plural}");
-    let largest = |certified: bool| {
-        let of = file.bounds.iter().rev().filter(|bound| bound.certified == certified);
-        of.max_by_key(|bound| bound.steps)
-    };
-    // The first of equals.
-    let certified = largest(true);
+    let certified = largest(file, true);
     if let Some(b) = certified {
         text += &format!(", bound {} ({})", b.steps, quoted(&b.name));
         if b.steps as usize == steps {
@@ -109,7 +161,7 @@ pub(super) fn summary(file: &ScheduleFile) -> String {
         }
     }
     // Nothing but the file stands for the others, so nothing follows from them.
-    if let Some(b) = largest(false).filter(|b| certified.is_none_or(|c| c.steps < b.steps)) {
+    if let Some(b) = largest(file, false).filter(|b| certified.is_none_or(|c| c.steps < b.steps)) {
         text +=
             &format!("; the file claims a bound of {} ({}), unchecked", b.steps, quoted(&b.name));
     }

@@ -13,6 +13,8 @@ const OF_DELIVERY: Cost = Cost { bytes: 60.0, microseconds: 1.7 };
 const OF_CHANNEL: Cost = Cost { bytes: 11.0, microseconds: 0.0 };
 /// What a hop takes where a message is forwarded in transfers of one channel.
 const OF_HOP: Cost = Cost { bytes: 28.0, microseconds: 0.15 };
+/// A limit below it has no unit, probably by mistake.
+const MEGABYTE: u64 = 1_000_000;
 /// Sources whose distances are measured.
 const SAMPLES: usize = 16;
 
@@ -96,17 +98,21 @@ pub fn check(problem: &Problem, limit: Option<u64>) -> Result<()> {
     if least <= most {
         return Ok(());
     }
+    // A limit without a unit is one of bytes.
+    let allowed = match most {
+        0..MEGABYTE => format!("{most} bytes are {whose}, without K, M, G or T behind the number"),
+        _ => format!("{} are {whose}", text(most)),
+    };
     Err(Error::field(
         "memory",
         format!(
-            "{} of {} has {} deliveries, and one schedule of them takes about {} and {}; {} are {whose}: \
+            "{} of {} has {} deliveries, and one schedule of them takes about {} and {}; {allowed}: \
              choose fewer senders or receivers, or a smaller network",
             problem.collective(),
             problem.network().name(),
             problem.demands().len(),
             text(least),
-            duration(cost),
-            text(most)
+            duration(cost)
         ),
     ))
 }

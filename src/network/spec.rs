@@ -65,7 +65,10 @@ fn planned(text: &str) -> Result<(families::Plan, String, LinkKind, Widths)> {
     let options = Options::read(&options).map_err(wrong)?;
     let plan = (family.plan)(params).map_err(|why| {
         let usage = family.usage();
-        let hint = did_you_mean(text);
+        // The example stands there anyway, and numbers of its own are not what was meant.
+        let digits = |spec: &str| spec.chars().filter(char::is_ascii_digit).collect::<String>();
+        let meant = suggestion::nearest(text, is_valid).filter(|spec| digits(spec) == digits(text));
+        let hint = meant.map_or(String::new(), |spec| format!("; did you mean '{spec}'?"));
         wrong(format!("{why} ({usage}: {}; for example {}){hint}", family.about, family.example))
     })?;
     let kind = kind(family.name, &plan, options.kind).map_err(wrong)?;

@@ -4,11 +4,14 @@
 use super::{Network, NetworkBuilder, VertexId, hostlist};
 use crate::{Error, Result, limits};
 
-/// Names, in Slurm's notation, with `*` for any text and `?` for any character.
+/// Names, in Slurm's notation, with `*` for any text and `?` for any character; `!` before a name
+/// excludes it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pattern {
     text: String,
     globs: Vec<String>,
+    /// Globs of the names that are excluded.
+    excluded: Vec<String>,
 }
 
 impl std::str::FromStr for Pattern {
@@ -20,15 +23,31 @@ impl std::str::FromStr for Pattern {
         let globs = hostlist::expand(text, &mut left).map_err(|(_, why)| wrong(why))?;
         match globs.is_empty() {
             true => Err(wrong("the pattern is empty; for example n[1-8] or h*".into())),
-            false => Ok(Pattern { text: text.to_string(), globs }),
+            false => {
+                let (excluded, mut globs): (Vec<_>, Vec<_>) =
+                    globs.into_iter().partition(|glob| glob.starts_with('!'));
+                let excluded = excluded.iter().map(|glob| glob[1..].to_string()).collect();
+                if globs.is_empty() {
+                    globs.push("*".into());
+                }
+                Ok(Pattern { text: text.to_string(), globs, excluded })
+            }
         }
     }
 }
 
 impl Pattern {
-    /// Whether a name is one of the pattern's.
-    pub fn matches(&self, name: &str) -> bool {
-        self.globs.iter().any(|glob| glob_matches(glob, name))
+    /// Whether one of the names of a vertex is among the pattern's, and none is excluded.
+    pub fn matches<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> bool {
+        let any = |globs: &[String], name: &str| globs.iter().any(|glob| glob_matches(glob, name));
+        let mut is_named = false;
+        for name in names {
+            if any(&self.excluded, name) {
+                return false;
+            }
+            is_named |= any(&self.globs, name);
+        }
+        is_named
     }
 }
 
@@ -61,10 +80,9 @@ fn glob_matches(glob: &str, name: &str) -> bool {
 /// # Errors
 /// The pattern names no vertex.
 pub fn choose(net: &Network, pattern: &Pattern) -> Result<Network> {
-    let mut chosen: Vec<bool> = net.vertices().iter().map(|v| pattern.matches(&v.name)).collect();
-    for (_, v) in net.aliases().filter(|(alias, _)| pattern.matches(alias)) {
-        chosen[v as usize] = true;
-    }
+    let mut names: Vec<Vec<&str>> = net.vertices().iter().map(|v| vec![&*v.name]).collect();
+    net.aliases().for_each(|(alias, v)| names[v as usize].push(alias));
+    let chosen: Vec<bool> = names.into_iter().map(|names| pattern.matches(names)).collect();
     if !chosen.contains(&true) {
         let known: Vec<VertexId> = (0..net.vertices().len() as VertexId).collect();
         let names = net.some_names(&known);
@@ -135,12 +153,19 @@ mod tests {
         let net = spec::parse("swiss-t1").unwrap();
         let pattern: Pattern = "t[0-3],r?".parse().unwrap();
         let part = choose(&net, &pattern).unwrap();
-        assert!(part.terminals().all(|v| pattern.matches(part.vertex_name(v))));
+        assert!(part.terminals().all(|v| pattern.matches([part.vertex_name(v)])));
         assert_eq!(part.channels(), net.channels());
         assert!(part.routes().iter().count() > 0);
         assert!(part.routes().iter().count() < net.routes().iter().count());
         let all = choose(&net, &"*".parse().unwrap()).unwrap();
         assert_eq!(all.terminals().count(), net.vertices().len());
+        let others = choose(&net, &"!t[0-3],!r*".parse().unwrap()).unwrap();
+        assert!(others.terminals().all(|v| !pattern.matches([others.vertex_name(v)])));
+        let tx = choose(&net, &"t*,!t5".parse().unwrap()).unwrap();
+        assert_eq!(
+            tx.terminals().count() + 1,
+            choose(&net, &"t*".parse().unwrap()).unwrap().terminals().count()
+        );
         let why = choose(&net, &"x*".parse().unwrap()).unwrap_err().to_string();
         assert!(why.contains("'x*'") && why.contains("t0"), "{why}");
         assert!("n[1-".parse::<Pattern>().is_err() && "".parse::<Pattern>().is_err());

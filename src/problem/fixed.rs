@@ -63,13 +63,15 @@ pub(super) fn around(error: Error, faults: &[Fault], network: &Network) -> Error
 
 /// Checks that a routing with one route a pair gets messages with one destination.
 fn check_personal(routing: Routing, collective: Collective) -> Result<()> {
+    let whose =
+        if routing == Routing::Static { ", the default of a network that has them," } else { "" };
     match collective.content() {
         Content::Personal => Ok(()),
         Content::Common => Err(Error::field(
             "routing",
             format!(
-                "{routing} routes each message to one destination, and {collective} is a {}; minimal \
-                 works for every collective",
+                "{routing} routes{whose} lead each message to one destination, and {collective} is a {}; \
+                 minimal works for every collective",
                 if collective.is_reduction() { "reduction" } else { "broadcast" }
             ),
         )),

@@ -24,7 +24,11 @@ pub(super) fn explain(e: serde_json::Error) -> Mistake {
             "wrong shape: `ports` is \"all\" or a number from 1".to_string()
         }
         Category::Data => format!("wrong shape (column {}): {text}", e.column()),
-        _ => format!("not JSON (column {}): {text}", e.column()),
+        _ => format!(
+            "not JSON (column {}): {text}; a schedule is a file of `solve --output`, and -t reads \
+             networks",
+            e.column()
+        ),
     };
     Mistake::At(e.line().max(1), why)
 }

@@ -10,6 +10,7 @@ pub mod html;
 mod labels;
 mod layout;
 mod links;
+mod numbers;
 mod paths;
 mod point;
 mod scene;
@@ -21,6 +22,7 @@ mod usage;
 
 pub use dependencies::DependencyGraph;
 pub use links::links;
+pub use numbers::Numbers;
 pub use paths::paths;
 pub use text::wrap;
 

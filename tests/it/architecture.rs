@@ -7,7 +7,10 @@ use std::path::{Path, PathBuf};
 
 /// The rooms, lowest first. Rooms of one floor must not use each other both ways.
 const FLOORS: &[&[&str]] = &[
-    &["atomic", "bits", "buckets", "caught", "cores", "error", "field", "input", "limits", "rng"],
+    &[
+        "atomic", "bits", "buckets", "caught", "cores", "error", "field", "input", "limits", "rng",
+        "similar",
+    ],
     &["network"],
     &["problem"],
     &["symmetry", "routing"],

@@ -14,7 +14,7 @@ use crate::experiments::reproduce::{
 };
 use crate::islands::{RankGroup, SearchError, serve_tasks};
 use crate::schedule::printable::printable;
-use crate::{Error, Result, atomic, cores};
+use crate::{Error, Result, atomic, cores, similar};
 use anyhow::Context;
 use rows::Work;
 use std::io::Write;
@@ -237,15 +237,9 @@ impl Args {
     /// The experiments that are asked for, in the order of the papers.
     fn experiments(&self) -> Result<Vec<&'static Experiment>> {
         if let Some(unknown) = self.id.iter().find(|id| find(id).is_none()) {
-            let near = EXPERIMENTS.iter().max_by(|a, b| {
-                let like = |e: &Experiment| strsim::jaro_winkler(e.id, unknown);
-                like(a).total_cmp(&like(b))
-            });
-            let near = near.map_or("", |experiment| experiment.id);
-            return Err(Error::field(
-                "id",
-                format!("there is no experiment '{unknown}'; is it {near}? --list has them all"),
-            ));
+            let meant = similar::hint(unknown, EXPERIMENTS.iter().map(|e| e.id));
+            let why = format!("there is no experiment '{unknown}'; --list has them all{meant}");
+            return Err(Error::field("id", why));
         }
         let wanted = |e: &&Experiment| {
             let is_asked = self.full || self.list || !self.id.is_empty();

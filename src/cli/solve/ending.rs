@@ -7,10 +7,15 @@ use crate::cli::dash;
 use crate::cli::progress::Outputs;
 use crate::cli::report::{Laxer, Summary};
 use crate::cli::stdout::stdout;
+use crate::cli::terminal;
 use crate::islands::Solution;
 use crate::schedule::printable::printable_lines;
+use crate::show::wrap;
 use std::io::{self, Write};
 use std::path::Path;
+
+/// Columns before the rest of a line of the summary that is folded.
+const INDENT: usize = 2;
 
 /// Says which outputs could not be written; returns whether there are any. The exit status is then
 /// one of its own.
@@ -59,7 +64,12 @@ pub fn print(
         if let Some(table) = is_shown.then(|| table::text(solution, args.table)).flatten() {
             write!(out, "{}", printable_lines(&table))?;
         }
-        writeln!(out, "{}", printable_lines(&summary.text()))?;
+        let columns = terminal::columns().unwrap_or(usize::MAX);
+        for line in printable_lines(&summary.text()).lines() {
+            // What does not fit goes on below, set in. The first word stands before the indent.
+            let words: Vec<&str> = line.split(' ').collect();
+            writeln!(out, "{}", wrap(&words, INDENT, columns))?;
+        }
     }
     drop(out);
     unsaved.map_or(Ok(()), |schedule| {

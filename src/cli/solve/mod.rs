@@ -13,6 +13,7 @@ use super::best::BestFile;
 use super::checkpoint::{CheckpointArgs, of_collective};
 use super::engine_args::EngineArgs;
 use super::exchange_args::ExchangeArgs;
+use super::logging::Voice;
 use super::phase::Phase;
 use super::problem_args::ProblemArgs;
 use super::progress::{Style, Watch};
@@ -100,7 +101,7 @@ pub struct Args {
     #[command(flatten)]
     pub keep: CheckpointArgs,
     /// Print only the summary, and warnings: no progress, no schedule
-    #[arg(short, long, help_heading = "Output")]
+    #[arg(short, long, conflicts_with = "verbose", help_heading = "Output")]
     pub quiet: bool,
     /// More log lines; twice for even more
     #[arg(short, long, action = clap::ArgAction::Count, help_heading = "Output")]
@@ -220,6 +221,12 @@ fn is_final(reason: StopReason) -> bool {
 }
 
 impl Args {
+    /// What is logged, and how.
+    pub fn voice(&self) -> Voice {
+        let json = self.progress == Style::Json;
+        Voice { verbose: self.verbose, quiet: self.quiet, json }
+    }
+
     /// The options of the library.
     ///
     /// # Errors

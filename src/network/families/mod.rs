@@ -112,7 +112,5 @@ pub fn find(name: &str) -> Option<&'static Family> {
 
 /// The family whose name is most similar to `name`, if any is similar enough.
 pub fn nearest(name: &str) -> Option<&'static Family> {
-    let name = name.to_lowercase();
-    let like = |f: &Family| strsim::jaro_winkler(&name, f.name);
-    FAMILIES.iter().max_by(|a, b| like(a).total_cmp(&like(b))).filter(|f| like(f) > 0.7)
+    crate::similar::nearest(&name.to_lowercase(), FAMILIES.iter().map(|f| f.name)).and_then(find)
 }

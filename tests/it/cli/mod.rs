@@ -9,6 +9,7 @@ mod export;
 mod first_hour;
 mod forged;
 mod hostile;
+mod json;
 mod laxer;
 mod limits;
 mod modelled_time;

@@ -175,10 +175,14 @@ impl<'t> Fabric<'t> {
     /// The hosts that a pattern names, or all.
     pub fn chosen(&self, pattern: Option<&Pattern>) -> Vec<&Station> {
         let Some(pattern) = pattern else { return self.hosts.iter().collect() };
-        let other = self.aliases.iter().filter(|(alias, _)| pattern.matches(alias));
-        let other: Vec<VertexId> = other.flat_map(|(_, all)| all.clone()).collect();
-        let is_named =
-            |host: &&Station| pattern.matches(&host.name) || other.contains(&host.vertex);
+        let mut aliases: HashMap<VertexId, Vec<&str>> = HashMap::new();
+        for (alias, vertices) in &self.aliases {
+            vertices.iter().for_each(|&v| aliases.entry(v).or_default().push(alias));
+        }
+        let is_named = |host: &&Station| {
+            let others = aliases.get(&host.vertex).into_iter().flatten().copied();
+            pattern.matches(others.chain([&*host.name]))
+        };
         self.hosts.iter().filter(is_named).collect()
     }
 

@@ -12,7 +12,7 @@ use super::values::{Lists, Value, number, word};
 use super::widths::widths;
 use crate::network::files::mistake::{Wrong, wrong};
 use crate::network::{LinkKind, Network, NetworkBuilder, Rate};
-use crate::{Result, input};
+use crate::{Result, input, similar};
 use std::collections::HashMap;
 use std::path::Path;
 use toml::Spanned;
@@ -145,8 +145,9 @@ fn keys<'t>(table: &'t DeTable<'t>) -> Result<Keys<'t>, Wrong> {
             "aliases" => &mut keys.aliases,
             "routes" => &mut keys.routes,
             other => {
-                let known = KEYS.join(", ");
-                return wrong(key.span().start, format!("unknown key '{other}'; known: {known}"));
+                let (known, meant) = (KEYS.join(", "), similar::hint(other, KEYS));
+                let why = format!("unknown key '{other}'; known: {known}{meant}");
+                return wrong(key.span().start, why);
             }
         };
         *place = Some(value);

@@ -2,6 +2,7 @@
 
 use crate::network::files::lines::short;
 use crate::network::files::mistake::{Wrong, wrong};
+use crate::similar;
 use saphyr_parser::{Event, Parser};
 use std::borrow::Cow;
 
@@ -111,7 +112,8 @@ impl<'t> Value<'t> {
         match map.iter().find(|(key, _)| !keys.contains(&&**key)) {
             None => Ok(()),
             Some((key, value)) => {
-                let why = format!("unknown key '{}'; known: {}", short(key), keys.join(", "));
+                let (key, meant) = (short(key), similar::hint(key, keys.iter().copied()));
+                let why = format!("unknown key '{key}'; known: {}{meant}", keys.join(", "));
                 wrong(value.at, why)
             }
         }

@@ -1,0 +1,87 @@
+//! Lines of JSON have the keys that docs/json.md lists, and no others.
+
+use assert_cmd::Command;
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// The keys of a section's table: those that are always there, and those that may be.
+fn documented(section: &str) -> (BTreeSet<String>, BTreeSet<String>) {
+    let text = include_str!("../../../docs/json.md");
+    let (_, rest) = text.split_once(&format!("\n## {section}\n")).expect("the section");
+    let rest = rest.split("\n## ").next().unwrap();
+    let rows = rest.lines().filter(|line| line.starts_with("| `"));
+    let (mut always, mut sometimes) = (BTreeSet::new(), BTreeSet::new());
+    for row in rows {
+        let cells: Vec<&str> = row.trim_matches('|').split(" | ").collect();
+        let keys = cells[0].split('`').skip(1).step_by(2).map(String::from);
+        match cells[1].ends_with('?') {
+            true => sometimes.extend(keys),
+            false => always.extend(keys),
+        }
+    }
+    (always, sometimes)
+}
+
+/// The lines of a standard stream.
+fn lines(bytes: &[u8]) -> Vec<Value> {
+    let text = std::str::from_utf8(bytes).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).expect(line)).collect()
+}
+
+fn check(section: &str, lines: &[Value]) {
+    assert!(!lines.is_empty(), "{section}");
+    let (always, sometimes) = documented(section);
+    assert!(always.len() > 4, "{section}: {always:?}");
+    for line in lines {
+        let keys: BTreeSet<String> = line.as_object().unwrap().keys().cloned().collect();
+        let missing: Vec<_> = always.difference(&keys).collect();
+        let unknown: Vec<_> =
+            keys.iter().filter(|key| !always.contains(*key) && !sometimes.contains(*key)).collect();
+        assert!(missing.is_empty() && unknown.is_empty(), "{section}: {missing:?} {unknown:?}");
+    }
+}
+
+#[test]
+fn every_line_has_the_keys_that_are_documented() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |line: &str| {
+        let mut command = Command::cargo_bin("ccsched").unwrap();
+        command.current_dir(folder.path()).args(line.split(' '));
+        command.output().unwrap()
+    };
+    let saved = run("solve -t ring:6 -c all --iterations 20 -o s.json --json --e-hop 1");
+    check("solve", &lines(&saved.stdout));
+    check("solve", &lines(&run("solve -t swiss-t1:1,1,0,0,1,0,0,0 -c aas --json").stdout));
+    check(
+        "solve",
+        &lines(
+            &run("solve -t heawood -c aas --engine hgsa --steps 9 --iterations 2 --json").stdout,
+        ),
+    );
+    check("bound", &lines(&run("bound -t mesh:2x3 -c every --json").stdout));
+    check("verify", &lines(&run("verify s-aas.json s-aab.json --json").stdout));
+    check("show", &lines(&run("show s-aas.json --json").stdout));
+    check("topology", &lines(&run("topology -t omega:4 --json").stdout));
+    check("routes", &lines(&run("routes -t mesh:2x2 --json").stdout));
+    let progress = run("solve -t petersen -c aas --progress json -q --iterations 30");
+    let (log, told): (Vec<Value>, Vec<Value>) =
+        lines(&progress.stderr).into_iter().partition(|line| line.get("level").is_some());
+    check("Progress", &told);
+    assert!(log.iter().all(|line| line["message"].is_string()), "{log:?}");
+}
+
+#[test]
+fn verify_says_what_is_wrong_in_json() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut file = crate::support::small::get("path-oas");
+    file["steps"] = serde_json::json!([[]]);
+    std::fs::write(folder.path().join("s.json"), file.to_string()).unwrap();
+    let mut command = Command::cargo_bin("ccsched").unwrap();
+    let out =
+        command.current_dir(folder.path()).args(["verify", "s.json", "--json"]).output().unwrap();
+    assert_eq!(out.status.code(), Some(1));
+    let line = &lines(&out.stdout)[0];
+    assert!(
+        !line["valid"].as_bool().unwrap() && !line["violations"].as_array().unwrap().is_empty()
+    );
+}
