@@ -1,7 +1,7 @@
 # The common jobs; 'make help' lists them. Cargo does the work, in parallel by itself.
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: build run test fuzz test-cluster test-mpich test-page check bench compare doc install topologies deps ready clean help test-emulation test-simgrid test-fabric test-python wheel test-bounds test-truth soak chaos emulate
+.PHONY: build run test fuzz test-cluster test-mpich test-page check bench compare doc install topologies deps ready clean help test-emulation test-simgrid test-fabric test-python wheel deb dist site test-bounds test-truth soak chaos emulate
 
 RANKS ?= 4
 ARGS ?=
@@ -138,6 +138,15 @@ doc: ready ## Build the documentation of the library
 install: deps ## Install both programs, man pages and completions into PREFIX (default: Cargo's own)
 	$(CARGO) install --path . --locked --root $(PREFIX)
 	$(PREFIX)/bin/ccsched generate $(PREFIX)/share
+
+deb: build ## Build a Debian package, target/debian/ccsched_*.deb (needs cargo-deb)
+	$(CARGO) deb --no-build
+
+dist: ## Write the sources with all crates, which build offline: target/dist/
+	scripts/dist.sh
+
+site: build ## Build the site of README and docs/, with players (needs mdbook and python3)
+	scripts/site.sh --program $(TARGET)/release/ccsched --out $(TARGET)/site
 
 topologies: ## Rewrite the topology files
 	scripts/write-topologies.sh

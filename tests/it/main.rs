@@ -4,6 +4,7 @@
 
 mod architecture;
 mod cli;
+mod cookbook;
 mod docs;
 mod engines;
 mod experiments;
