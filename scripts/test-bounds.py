@@ -28,6 +28,7 @@ SCATTERS = ("oas", "aas", "aog")
 SUMS = ("reduce", "reduce-scatter", "all-reduce")
 BOTH = ("wormhole", "store-and-forward")
 PAIRS = "source,destination,bytes,count\n0,3,100,2\n1,2,,1\n2,0,50,3\n3,1,,1\n1,0,,1\n"
+GROUPS = "allgather 00,01,02,12\nscatter 10,20,21\nalltoall 12,22\nbroadcast 00,10,11\n"
 CSV = "from,to,capacity\na,b,2\nb,c,1\nc,d,3\nd,a,1\na,c,1\nd,e,1\n"
 
 # Network, collectives, switchings, options. Each row stands for all combinations.
@@ -62,6 +63,9 @@ KINDS = (
     ("ring:6", SUMS, BOTH, ([],)),
     ("mesh:2x3,half", SUMS, BOTH, ([],)),
     ("binary-tree:4", SUMS, BOTH, ([],)),
+    ("mesh:3x3", ("groups",), BOTH, (["--group", "GROUPS"], ["--group", "GROUPS", "--ports", "1"])),
+    ("mesh:3x3,half", ("groups",), BOTH, (["--group", "GROUPS"],)),
+    ("torus:3x3", ("groups",), ("store-and-forward",), (["--group", "GROUPS", "--relays", "all"],)),
     ("CSV", ("aas",), BOTH, (["--equal-links", "--fail-link", "a-c", "--receivers", "a,b,c"],)),
 )
 
@@ -81,7 +85,7 @@ def problems():
 def solve(program, problem, folder, number):
     """Solves a problem; returns the path of the schedule file."""
     path = os.path.join(folder, f"{number}.json")
-    files = {"PAIRS": PAIRS, "CSV": CSV}
+    files = {"PAIRS": PAIRS, "GROUPS": GROUPS, "CSV": CSV}
     for name, text in files.items():
         with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
             file.write(text)

@@ -1,5 +1,5 @@
 """The bounds of a schedule file, each by the argument of its name."""
-from . import sums
+from . import communicators, sums
 from .counting import cut, distance, eccentricity, journeys, pipeline, ports
 from .ground import Refused, natural, need
 from .model import Model, Network
@@ -8,6 +8,8 @@ from .weighing import congestion
 
 ARGUMENTS = {f.__name__: f for f in (ports, growth, eccentricity, journeys, pipeline, distance, cut,
                                        spread, congestion)}
+# Those of groups together.
+OF_GROUPS = {f.__name__: f for f in (communicators.ports, communicators.distance, communicators.cut, eccentricity)}
 # Those of an all-reduce.
 OF_SUMS = {f.__name__: f for f in (sums.volume, sums.late, sums.cut)}
 
@@ -15,6 +17,7 @@ OF_SUMS = {f.__name__: f for f in (sums.volume, sums.late, sums.cut)}
 def model_of(file):
     need(file["format"] == "ccsched-schedule/1", f"the format is {file['format']!r}")
     model = Model(file["model"], Network(file["network"]))
+    model.file = file
     if model.collective in sums.REDUCTIONS:
         record, network = sums.backwards(file["model"], file["network"])
         model.backwards = Model(record, Network(network))
@@ -23,8 +26,12 @@ def model_of(file):
 
 def value(model, bound):
     """The steps that the argument of a bound gives."""
-    model = model.backwards or model
-    arguments = OF_SUMS if model.sums else ARGUMENTS
+    model, group = model.backwards or model, bound.get("certificate", {}).get("group")
+    if group is not None:
+        need(model.groups, "a `group` is for groups side by side")
+        record, network = communicators.alone(model.file["model"], group), model.file["network"]
+        model = Model(record, Network(communicators.useful(Model(record, Network(network)), network)))
+    arguments = OF_SUMS if model.sums else OF_GROUPS if model.groups else ARGUMENTS
     need(bound["name"] in arguments, f"no certified bound is named {bound['name']!r}")
     certificate = bound.get("certificate", {})
     need(isinstance(certificate, dict), "`certificate` is no object")

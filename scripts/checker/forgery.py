@@ -37,6 +37,8 @@ def wrong_certificates(file, bound, at):
     for key, what in certificate.items():
         if key == "vertex":
             yield "unknown vertex", put(file, [*path, key], NOWHERE)
+        elif key == "group":
+            yield "unknown group", put(file, [*path, key], len(file["model"]["groups"]))
         elif key == "side":
             yield "unknown vertex in the side", put(file, [*path, key], [*what, NOWHERE])
         elif key == "regions" and what and what[0]["vertices"]:
@@ -110,6 +112,8 @@ def certificates(file, model, rng, number):
                     certificate[key] = [max(0, w + rng.choice((0, 0, 0, -1, 1, 5))) for w in what]
                     if rng.random() < 0.5:
                         certificate[key] = [int(rng.random() < 0.3) for _ in range(channels)]
+                elif key == "group":
+                    certificate[key] = rng.randrange(len(file["model"]["groups"]) + 1)
                 elif rng.random() < 0.5:
                     certificate[key] = {name: rng.choice((0, w, w + 1)) for name, w in what.items()}
             yield at, {**bound, "certificate": certificate}

@@ -1,4 +1,5 @@
 """The network and the model of a schedule file."""
+from .communicators import Groups
 from .ground import FAR, natural, need
 from .routes import local_global_local, walk
 
@@ -70,9 +71,11 @@ class Model:
     def __init__(self, record, net):
         self.net, self.collective, routing = net, record["collective"], record["routing"]
         self.sums = self.collective in ("reduce", "reduce-scatter", "all-reduce")
-        need(self.sums or self.collective in ("oab", "aab", "oas", "aas", "aog", "traffic"), f"collective {self.collective!r}")
+        need(self.sums or self.collective in ("oab", "aab", "oas", "aas", "aog", "traffic", "groups"), f"collective {self.collective!r}")
         self.broadcast = self.collective in ("oab", "aab")
         need("pieces" not in record and "rounds" not in record, "messages in pieces and steps of rounds are not checked here")
+        need(("groups" in record) == (self.collective == "groups"), "`groups` are for groups side by side")
+        self.groups = None
         self.backwards = None  # of a reduction, the broadcast that it is when time runs backwards
         need(record["switching"] in ("wormhole", "store-and-forward", "hosts"), f"switching {record['switching']!r}")
         # Transfers from terminal to terminal; with hosts they pass switches alone, and terminals forward messages.
@@ -96,6 +99,10 @@ class Model:
                 self.asks[s][r] = self.asks[s].get(r, 0) + 1
             ends = {r for row in self.asks.values() for r in row}
             need(all(self.asks.values()) and ends == set(self.receivers), "senders, receivers and pairs differ")
+        elif self.collective == "groups":
+            need(not self.hosts, "groups with hosts switching")
+            self.groups = Groups(record, net)
+            self.asks = self.groups.asks()
         else:
             for s in self.senders:
                 self.asks[s] = {r: 1 for r in self.receivers if r != s}
@@ -117,7 +124,7 @@ class Model:
                 need(visited[-1] == b and a != b, f"a route from '{net.names[a]}' ends elsewhere")
         if routing in ("lgl", "minimal", "any") or self.slack or routing.startswith("slack:"):
             need(record.get("routes") is None, f"`routes` with routing {routing!r}")
-        need(self.routes is None or not (self.broadcast or self.sums), "a broadcast or a sum with fixed routes")
+        need(self.routes is None or not (self.broadcast or self.sums or self.groups), "a broadcast or a sum with fixed routes")
         if self.collective == "all-reduce":
             need(self.senders == self.receivers, "all processes contribute and get the sums")
             need(record.get("parts") == len(self.receivers), "`parts` is not the number of processes")
@@ -137,6 +144,7 @@ class Model:
         need(record.get("relays") in (None, "none", "all"), f"relays {record.get('relays')!r}")
         relays = record.get("relays") == "all"
         need(not relays or not self.wormhole or self.hosts, "nothing is relayed with wormhole switching")
+        self.relays = relays
         if not relays:
             net.leave_out(terminals - part, not self.wormhole or self.hosts)
         switches = set(range(len(net.names))) - terminals

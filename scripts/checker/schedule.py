@@ -1,4 +1,5 @@
 """The transfers of a schedule: it is replayed step by step, with the place of every message."""
+from .communicators import Grouped
 from .ground import FAR, natural, need
 from .routes import walk
 from .sums import Sums
@@ -6,7 +7,7 @@ from .sums import Sums
 
 def check_schedule(file, model):
     """Checks every transfer against the rules of docs/model.md; returns the number of transfers."""
-    replay = (Sums if model.sums else Broadcast if model.broadcast else Scatter)(model)
+    replay = (Sums if model.sums else Grouped if model.groups else Broadcast if model.broadcast else Scatter)(model)
     number = 0
     for count, step in enumerate(file["steps"], 1):
         moves = [Move(model, t, f"step {count}, transfer {i}") for i, t in enumerate(step, 1)]
@@ -28,9 +29,10 @@ class Move:
         if model.sums:
             need(set(message) == {"root", "piece"} and message["piece"] == 0, f"{place}: no part of a sum")
         need((self.phase in ("reduce", "gather")) == (model.collective == "all-reduce"), f"{place}: the phase {self.phase!r}")
-        need(("destination" in message) == (not model.broadcast and not model.sums), f"{place}: a `destination` is for scatters")
+        need(model.groups or ("destination" in message) == (not model.broadcast and not model.sums), f"{place}: a `destination` is for scatters")
         self.destination = net.vertex(message["destination"]) if "destination" in message else None
-        need(model.collective == "traffic" or not {"copy", "bytes"} & set(message), f"{place}: `copy` or `bytes`")
+        need(model.collective == "traffic" or model.groups and "bytes" not in message or not {"copy", "bytes"} & set(message),
+             f"{place}: `copy` or `bytes`")
         self.copy = natural(message.get("copy", 1), f"{place}: `copy`")
         natural(message.get("bytes", 0), f"{place}: `bytes`")
         need(self.channels, f"{place}: no channels")

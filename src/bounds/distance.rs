@@ -3,12 +3,13 @@
 
 use super::lengths::Lengths;
 use super::{Bound, Evidence, load};
-use crate::network::metrics::two_nearest;
+use crate::network::metrics::{distances_from, two_nearest};
 use crate::network::{Network, VertexId};
 use crate::problem::{Content, Problem, Switching};
 
 pub fn bound(problem: &Problem, lengths: &Lengths) -> Option<Bound> {
     let work = match problem.collective().content() {
+        Content::Common if problem.groups().is_some() => grouped_work(problem),
         Content::Common => broadcast_work(problem),
         Content::Personal => lengths.total(),
     };
@@ -42,6 +43,24 @@ fn broadcast_work(problem: &Problem) -> u64 {
     problem.senders().iter().for_each(|&s| messages[s as usize] -= 1);
     let of_receiver = |&v: &VertexId| u64::from(nearest[v as usize]) * messages[v as usize];
     problem.receivers().iter().map(of_receiver).sum::<u64>() * u64::from(problem.pieces())
+}
+
+/// The same of groups, where a message with one destination goes all of its distance. Others come at
+/// least from the nearest terminal.
+fn grouped_work(problem: &Problem) -> u64 {
+    let nearest = match problem.switching() {
+        Switching::StoreAndForward => vec![1; problem.network().vertices().len()],
+        Switching::Wormhole | Switching::Hosts => nearest_terminals(problem.network()),
+    };
+    let mut work = 0;
+    for of_source in problem.demands().chunk_by(|a, b| a.source == b.source) {
+        let distance = distances_from(problem.network(), of_source[0].source);
+        for of_message in of_source.chunk_by(|a, b| a.message == b.message) {
+            let from = if of_message.len() == 1 { &distance } else { &nearest };
+            work += of_message.iter().map(|d| u64::from(from[d.destination as usize])).sum::<u64>();
+        }
+    }
+    work
 }
 
 /// The distance to every vertex from the nearest terminal that is another vertex; 0 if there is none.

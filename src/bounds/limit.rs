@@ -26,9 +26,9 @@ impl Limit {
     }
 }
 
-/// The limit of a problem; none of an all-reduce, and of networks that are too large.
+/// The limit of a problem; none of an all-reduce, of groups, and of networks that are too large.
 pub fn limit(problem: &Problem) -> Option<Limit> {
-    if problem.collective().is_all_reduce() {
+    if problem.collective().is_all_reduce() || problem.groups().is_some() {
         return None;
     }
     if problem.collective().content().is_common() {

@@ -8,6 +8,7 @@ mod congestion;
 mod cut;
 mod distance;
 pub(crate) mod eccentricity;
+mod groups;
 mod growth;
 mod holders;
 mod journeys;
@@ -63,6 +64,8 @@ pub enum Evidence {
     Search,
     /// The weight of every resource of the problem.
     Weights(Vec<u64>),
+    /// Groups side by side: this of one of them, by number, as if it were alone.
+    Group(usize, Box<Evidence>),
 }
 
 impl Bound {
@@ -98,6 +101,19 @@ pub fn all(problem: &Problem) -> Vec<Bound> {
 pub fn quick(problem: &Problem) -> Vec<Bound> {
     if problem.collective().is_all_reduce() {
         let mut bounds = sums::all(problem);
+        sort(&mut bounds);
+        return bounds;
+    }
+    if let Some(groups) = problem.groups() {
+        let lengths = &Lengths::of(problem);
+        let whole = [
+            ports::bound(problem),
+            eccentricity::bound(problem, lengths),
+            distance::bound(problem, lengths),
+            cut::bound(problem, lengths),
+        ];
+        let mut bounds: Vec<Bound> = whole.into_iter().flatten().filter(|b| b.steps > 0).collect();
+        bounds.extend(groups::alone(problem, groups));
         sort(&mut bounds);
         return bounds;
     }

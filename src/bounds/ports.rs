@@ -12,9 +12,13 @@ pub fn bound(problem: &Problem) -> Option<Bound> {
     let network = problem.network();
     let mut out = sent_on(problem);
     let mut into = vec![0u64; out.len()];
+    let is_grouped = problem.groups().is_some();
+    let mut last = None;
     for d in problem.demands() {
         into[d.destination as usize] += 1;
-        if problem.collective().content().is_personal() {
+        // Of a group, a source sends each of its messages at least once.
+        let is_first = last.replace(d.message) != Some(d.message);
+        if problem.collective().content().is_personal() || is_grouped && is_first {
             out[d.source as usize] += 1;
         }
     }
@@ -43,7 +47,7 @@ fn sent_on(problem: &Problem) -> Vec<u64> {
     let network = problem.network();
     let mut out = vec![0; network.vertices().len()];
     let is_stored = problem.switching().stores();
-    if problem.collective().content().is_personal() || !is_stored {
+    if problem.collective().content().is_personal() || !is_stored || problem.groups().is_some() {
         return out;
     }
     let mut part = vec![0; out.len()];

@@ -98,7 +98,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
         writeln!(
             out,
-            "{collective} of {}, {}",
+            "{} of {}, {}",
+            problem.collective(),
             problem.network().name(),
             problem.asked_switching()
         )?;
@@ -137,6 +138,12 @@ pub(super) fn describe(problem: &Problem, name: &str, evidence: &Evidence) -> St
         Evidence::Vertex(v) => format!("at {}", network.vertex_name(*v)),
         Evidence::Side(side) => format!("from {} to the rest", list(problem, side)),
         Evidence::Search => "an exhausted search".into(),
+        Evidence::Group(group, alone) => match problem.alone(*group) {
+            Ok(of_group) => {
+                format!("group {} alone: {}", group + 1, describe(&of_group, name, alone))
+            }
+            Err(why) => why.to_string(),
+        },
         Evidence::Spread { source: None, regions } => {
             let inside = regions.iter().map(|r| list(problem, &r.vertices));
             format!("all from outside into {}", inside.collect::<Vec<_>>().join("; "))

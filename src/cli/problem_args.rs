@@ -6,7 +6,7 @@ use crate::network::faults::Fault;
 use crate::network::{Network, VertexId, faults};
 use crate::problem::{
     Collective, Direction, Pair, Permutation, Ports, Relays, Request, Roots, Routing, Switching,
-    all_receivers, all_senders, groups_file, hosts, pairs_file,
+    all_receivers, all_senders, groups_file, hosts, pairs_file, pairs_of_groups,
 };
 use crate::{Error, Result};
 use clap::builder::ArgPredicate;
@@ -52,8 +52,9 @@ pub struct ProblemArgs {
     #[arg(long, value_name = "N",
           conflicts_with_all = ["senders", "receivers", "pairs", "group", "permutation"])]
     pub place: Option<usize>,
-    /// Several communicators at once: a file with a line for each, alltoall n[1-4], scatter
-    /// n[5-8] n5 (members, root), gather
+    /// Several communicators at once: a file with a line for each, alltoall n[1-4], broadcast
+    /// n[5-8] n5 (members, root), allgather, scatter, gather; messages of scatters alone are a
+    /// traffic, others stay among the members of their group
     #[arg(long, value_name = "FILE", value_parser = dash::input,
           conflicts_with_all = ["pairs", "permutation", "senders", "receivers"])]
     pub group: Option<PathBuf>,
@@ -75,8 +76,8 @@ pub struct ProblemArgs {
     /// piece; auto takes the number up to 64 whose lower bound takes the least modelled time (solve)
     #[arg(long, value_name = "C|auto", default_value = "1", hide_default_value = true)]
     pub pieces: Pieces,
-    /// Whether terminals that take no part store and forward messages with store-and-forward
-    /// switching: all or none [default: none]
+    /// Whether terminals that take no part, with --group in the group of a message, store and forward
+    /// messages with store-and-forward switching: all or none [default: none]
     #[arg(long, default_value = "none", hide_default_value = true)]
     pub relays: Relays,
     /// Allowed paths: minimal, slack:S for paths up to S channels longer, any for paths of any
@@ -204,7 +205,21 @@ impl ProblemArgs {
             collective.roots() == Roots::One && collective.direction() == Direction::FromRoots;
         let hosts = self.hosts(network)?;
         let [senders, receivers] = self.ends(collective, network, hosts.as_deref());
-        let pairs = self.pairs(network, hosts.as_deref())?;
+        let groups = match &self.group {
+            Some(path) => Some(groups_file::read(path, network)?),
+            None => None,
+        };
+        let pairs = match &groups {
+            Some(groups) => pairs_of_groups(groups),
+            None => self.pairs(network, hosts.as_deref())?,
+        };
+        // Groups whose messages have one destination each are a traffic.
+        let (groups, collective) = match (groups, &pairs, collective) {
+            (Some(groups), None, Collective::Traffic) => (Some(groups), Collective::Groups),
+            (Some(_), Some(_), Collective::Groups) => (None, Collective::Traffic),
+            (Some(groups), None, other) => (Some(groups), other),
+            (_, _, other) => (None, other),
+        };
         let names_of = |list: &[VertexId]| -> Vec<String> {
             list.iter().map(|&v| network.vertex_name(v).to_string()).collect()
         };
@@ -229,6 +244,7 @@ impl ProblemArgs {
             receivers,
             processes,
             pairs,
+            groups,
             switching: self.switching,
             ports: self.ports,
             relays: self.relays,
@@ -319,9 +335,6 @@ impl ProblemArgs {
         };
         if let Some(path) = &self.pairs {
             return pairs_file::read(path, &known).map(Some);
-        }
-        if let Some(path) = &self.group {
-            return groups_file::read(path, network).map(Some);
         }
         let Some(permutation) = &self.permutation else { return Ok(None) };
         if let Permutation::File(path) = permutation {

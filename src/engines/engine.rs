@@ -163,7 +163,7 @@ impl Engine {
         self.check(problem.switching(), 1)?;
         let (name, collective) = (self.name(), problem.collective());
         if !problem.is_plain() && !matches!(self, Engine::Auto(_)) {
-            let of_hosts = match collective.is_all_reduce() {
+            let of_hosts = match collective.is_all_reduce() || problem.groups().is_some() {
                 true => "",
                 false => " with hosts switching here, where messages stop at some vertices only",
             };

@@ -2,6 +2,7 @@
 //! others have processors, but none that runs a program of the job. With wormhole switching such a
 //! host is a switch. With store-and-forward switching nothing passes it, unless it relays.
 
+use super::metrics::{UNREACHABLE, distances_from};
 use super::{Channel, ChannelId, Network, NetworkBuilder, VertexId};
 use crate::Result;
 use std::sync::Arc;
@@ -36,18 +37,56 @@ impl Network {
     pub fn without_idle_channels(&self) -> Result<Network> {
         let is_idle = |v: VertexId| self.vertices[v as usize].terminal && !self.is_terminal(v);
         let is_kept = |c: &Channel| !is_idle(c.from) && !is_idle(c.to);
-        if self.channels.iter().all(is_kept) {
+        self.with_channels(&self.channels.iter().map(is_kept).collect::<Vec<bool>>())
+    }
+
+    /// By channel, whether a shortest path between terminals takes it.
+    pub fn used_between_terminals(&self) -> Vec<bool> {
+        let mut used = vec![false; self.channels.len()];
+        for source in self.terminals() {
+            let distance = distances_from(self, source);
+            let reached = |v: &VertexId| distance[*v as usize] != UNREACHABLE;
+            let mut order: Vec<VertexId> =
+                (0..distance.len() as VertexId).filter(reached).collect();
+            order.sort_unstable_by_key(|&v| std::cmp::Reverse(distance[v as usize]));
+            // Whether a vertex is a terminal, or on a shortest path to one.
+            let mut leads: Vec<bool> =
+                (0..distance.len() as VertexId).map(|v| self.is_terminal(v)).collect();
+            for v in order {
+                for &c in self.outgoing(v) {
+                    let to = self.channel(c).to;
+                    if distance[to as usize] == distance[v as usize] + 1 && leads[to as usize] {
+                        used[c as usize] = true;
+                        leads[v as usize] = true;
+                    }
+                }
+            }
+        }
+        used
+    }
+
+    /// The network with these of its channels, in the same way.
+    ///
+    /// # Errors
+    /// None, for a network that was built.
+    pub fn with_channels(&self, are_kept: &[bool]) -> Result<Network> {
+        if are_kept.iter().all(|&is_kept| is_kept) {
             return Ok(self.clone());
         }
         let mut left = 0;
-        let mut new_id = |c: &Channel| {
-            left += ChannelId::from(is_kept(c));
-            is_kept(c).then(|| left - 1)
+        let mut new_id = |&is_kept: &bool| {
+            left += ChannelId::from(is_kept);
+            is_kept.then(|| left - 1)
         };
-        let new_ids: Vec<Option<ChannelId>> = self.channels.iter().map(&mut new_id).collect();
+        let new_ids: Vec<Option<ChannelId>> = are_kept.iter().map(&mut new_id).collect();
         let new = |c: ChannelId| new_ids[c as usize];
-        let kept = self.channels.iter().filter(|c| is_kept(c));
-        let channels = kept.map(|c| Channel { reverse: c.reverse.and_then(new), ..*c }).collect();
+        let kept = self.channels.iter().zip(are_kept).filter(|(_, is_kept)| **is_kept);
+        let kept = kept.map(|(c, _)| c);
+        let renumbered = |c: &Channel| {
+            let reverse = c.reverse.and_then(new);
+            Channel { reverse, exclusive: c.exclusive && reverse.is_some(), ..*c }
+        };
+        let channels = kept.map(renumbered).collect();
         let mut rest = NetworkBuilder::given(&self.name, self.vertices.to_vec(), channels);
         rest.rate(self.rate().cloned());
         for (id, place) in (0..).zip(self.coordinates.iter()) {

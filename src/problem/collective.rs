@@ -13,7 +13,7 @@ pub enum Roots {
     One,
     /// All senders; each of them sends to all receivers.
     All,
-    /// The sources of a list of pairs.
+    /// The sources of a list of pairs, or of groups.
     Listed,
 }
 
@@ -110,6 +110,7 @@ collectives! {
     Reduce  "reduce"  [] One    Common   ToRoots   => "Reduction: the sum of all contributions at one vertex.";
     ReduceScatter "reduce-scatter" ["reducescatterblock"] All Common ToRoots => "Reduce-scatter: each vertex gets the sum of its part.";
     AllReduce "all-reduce" [] All Common Both => "All-reduce: each vertex gets the sums of all parts.";
+    Groups "groups" [] Listed Common FromRoots => "Collectives side by side, each among its own members.";
 }
 
 /// The prefixes of names in MPI, NCCL and SHMEM, as [`plain`] leaves them.
@@ -225,7 +226,7 @@ mod tests {
         }
         let why = "gossip".parse::<Collective>().unwrap_err().to_string();
         let known = "oab (broadcast), aab (allgather), oas (scatter), aas (alltoall), aog (gather), \
-                     traffic, reduce, reduce-scatter, all-reduce";
+                     traffic, reduce, reduce-scatter, all-reduce, groups";
         assert_eq!(why, format!("unknown collective 'gossip'; known: {known}"));
         assert!("".parse::<Collective>().is_err());
     }

@@ -1,7 +1,7 @@
 //! The table of messages: a row says what a transfer carries. Schedule files, exports, errors and
 //! tables name a message by its row, and readers of files find it by the row.
 
-use super::{Collective, Content, Demand, MessageId, Problem, Roots};
+use super::{Collective, Content, Demand, Groups, MessageId, Problem, Roots};
 use crate::network::{Network, VertexId};
 use serde::{Deserialize, Serialize};
 
@@ -79,6 +79,8 @@ enum Whole {
     /// Every sum is a message twice: first it is reduced, then it is gathered. The roots are the
     /// receivers.
     Sums,
+    /// The rows are listed with the groups.
+    Grouped,
 }
 
 impl Rows {
@@ -91,6 +93,7 @@ impl Rows {
         let members = senders.len();
         let whole = match collective.content() {
             Content::Common if collective.is_all_reduce() => Whole::Sums,
+            Content::Common if collective.roots() == Roots::Listed => Whole::Grouped,
             Content::Common => {
                 let mut first = 0;
                 let of_message = demands.chunk_by(|a, b| a.message == b.message);
@@ -169,13 +172,25 @@ impl Problem {
                 };
                 Message { phase: Some(phase), ..Message::new(root, None) }
             }
+            Whole::Grouped => {
+                let ((source, destination, copy), _) = self.grouped().row(whole);
+                Message { copy, ..Message::new(source, destination) }
+            }
         };
         Message { piece, ..row }
     }
 
     /// Whether some messages have the same ends, apart from pieces of one.
     pub fn has_copies(&self) -> bool {
-        matches!(&self.rows.whole, Whole::Personal { copies } if !copies.is_empty())
+        match &self.rows.whole {
+            Whole::Personal { copies } => !copies.is_empty(),
+            Whole::Grouped => self.grouped().have_copies(),
+            Whole::Exchange | Whole::Common { .. } | Whole::Sums => false,
+        }
+    }
+
+    fn grouped(&self) -> &Groups {
+        self.groups.as_deref().expect("the rows of groups are listed with them")
     }
 
     /// The message with this row. Without a copy it is the first of those with its ends; that for all
@@ -188,6 +203,10 @@ impl Problem {
             return None;
         }
         let found = match (&self.rows.whole, destination) {
+            (Whole::Grouped, _) => {
+                let whole = self.grouped().find((origin, destination, copy))?;
+                return Some(whole * pieces + piece);
+            }
             (Whole::Exchange, Some(destination)) => {
                 let place = |v: VertexId| self.senders.binary_search(&v).ok();
                 let (from, to) = (place(origin)?, place(destination)?);
@@ -235,7 +254,7 @@ mod tests {
         };
         let pairs = vec![pair("4", "1", 3), pair("0", "5", 1), pair("4", "0", 2)];
         let traffic = Request { pairs: Some(pairs), ..Request::new(Collective::Traffic) };
-        let all = Collective::all().filter(|&c| c != Collective::Traffic).map(Request::new);
+        let all = Collective::all().filter(|c| c.roots() != Roots::Listed).map(Request::new);
         let whole: Vec<Request> = all.chain([traffic]).collect();
         let cut = whole.iter().map(|request| Request { pieces: 3, ..request.clone() });
         for request in whole.iter().cloned().chain(cut) {

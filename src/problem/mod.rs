@@ -6,6 +6,7 @@ mod collective;
 mod demand;
 mod exchange;
 mod fixed;
+mod groups;
 pub mod groups_file;
 mod host_switching;
 pub mod hosts;
@@ -21,6 +22,7 @@ mod ways;
 
 pub use collective::{Collective, Content, Direction, Roots, Shape};
 pub use demand::{Demand, MessageId};
+pub use groups::{Group, Groups, pairs as pairs_of_groups};
 pub use messages::{Message, Phase};
 pub use model::{Ports, Relays, Routing, Switching};
 pub(crate) use neighbours::Participants;
@@ -34,6 +36,7 @@ pub use ways::{Way, Ways};
 use crate::cores;
 use crate::network::faults::Fault;
 use crate::network::{ChannelId, LglRoutes, Network, Routes, VertexId};
+use crate::{Error, Result};
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
@@ -80,6 +83,8 @@ pub struct Problem {
     lgl: Option<Arc<LglRoutes>>,
     /// The routes of all demands, if routing is by a table that is made for the network.
     table: Option<Arc<Routes>>,
+    /// The groups that stand side by side, if the collective is that.
+    groups: Option<Arc<Groups>>,
 }
 
 impl Problem {
@@ -122,14 +127,59 @@ impl Problem {
         }
     }
 
-    /// Whether messages are delivered, and stop at every vertex of their paths or at none: constructors,
-    /// refutation, and all engines but `auto` are for such problems alone.
+    /// Whether all messages are of one kind, delivered, and stop at every vertex of their paths or at
+    /// none: constructors, refutation, and all engines but `auto` are for such problems alone.
     pub fn is_plain(&self) -> bool {
         let stops_at_some = match self.switching {
             Switching::Hosts => true,
             Switching::Wormhole | Switching::StoreAndForward => false,
         };
-        !stops_at_some && !self.collective.is_all_reduce()
+        !stops_at_some && !self.collective.is_all_reduce() && self.groups.is_none()
+    }
+
+    /// The groups that stand side by side, if the collective is that.
+    pub fn groups(&self) -> Option<&Groups> {
+        self.groups.as_deref()
+    }
+
+    /// Whether a vertex may have a message. Of groups, terminals have those of their own groups alone,
+    /// unless all terminals are relays; and what a scatter sends over held paths stops nowhere.
+    pub fn may_hold(&self, message: MessageId, v: VertexId) -> bool {
+        let Some(groups) = &self.groups else { return true };
+        if !self.network.is_terminal(v) || self.request.relays == Relays::All {
+            return true;
+        }
+        let ((source, destination, _), group) = groups.row(message / self.pieces());
+        match destination {
+            Some(destination) if self.switching.holds_paths() => v == source || v == destination,
+            _ => groups.members()[group].binary_search(&v).is_ok(),
+        }
+    }
+
+    /// The problem of one group alone, by its number, on the same network.
+    ///
+    /// # Errors
+    /// There is no such group.
+    pub fn alone(&self, group: usize) -> Result<Problem> {
+        let listed = self.request.groups.as_ref().and_then(|groups| groups.get(group));
+        let Some(Group { collective, members, root }) = listed else {
+            return Err(Error::field("group", format!("there is no group {}", group + 1)));
+        };
+        let request = Request {
+            collective: *collective,
+            source: root.clone(),
+            processes: Some(members.clone()),
+            groups: None,
+            ..self.request.clone()
+        };
+        let alone = request.pose(self.network.whole(), self.faults.clone())?;
+        match self.switching.holds_paths() && self.routing == Routing::Minimal {
+            true => {
+                let used = alone.network.used_between_terminals();
+                request.pose(self.network.whole().with_channels(&used)?, self.faults.clone())
+            }
+            false => Ok(alone),
+        }
     }
 
     /// How many messages a terminal sends, and receives, in one step.

@@ -155,6 +155,7 @@ impl Problem {
             lengths: None,
             lgl: None,
             table: None,
+            groups: None,
         }
     }
 }

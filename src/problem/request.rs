@@ -3,8 +3,8 @@
 use super::messages::Rows;
 use super::traffic::traffic;
 use super::{
-    Collective, Content, Demand, Direction, Pair, Ports, Problem, Relays, Resources, Roots,
-    Routing, Shape, Switching,
+    Collective, Content, Demand, Direction, Group, Groups, Pair, Ports, Problem, Relays, Resources,
+    Roots, Routing, Shape, Switching,
 };
 use super::{fixed, host_switching};
 use crate::limits::DELIVERIES;
@@ -13,7 +13,8 @@ use crate::network::metrics::{UNREACHABLE, distances_from, distances_to};
 use crate::network::{Lookup, Network, Routes, VertexId};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
+use std::sync::Arc;
 
 /// The most pieces of a message.
 pub const MOST_PIECES: u32 = 1024;
@@ -46,6 +47,8 @@ pub struct Request {
     pub processes: Option<Vec<String>>,
     /// The pairs of a traffic; all senders to all receivers by default.
     pub pairs: Option<Vec<Pair>>,
+    /// The groups that stand side by side, if the collective is that.
+    pub groups: Option<Vec<Group>>,
     /// How messages travel.
     pub switching: Switching,
     /// Ports of a terminal.
@@ -68,6 +71,7 @@ impl Request {
             receivers: None,
             processes: None,
             pairs: None,
+            groups: None,
             switching: Switching::Wormhole,
             ports: Ports(None),
             relays: Relays::None,
@@ -99,6 +103,37 @@ impl Request {
             }
             _ => Ok(()),
         }
+    }
+
+    /// The number of deliveries that the request asks for on a network, about: a sender sends nothing to
+    /// itself, and unknown vertices count.
+    pub fn deliveries(&self, network: &Network) -> usize {
+        if let Some(pairs) = &self.pairs {
+            return pairs.iter().map(|pair| pair.count as usize).sum::<usize>()
+                * self.pieces as usize;
+        }
+        if let Some(groups) = &self.groups {
+            let of_group = |group: &Group| {
+                let [from, to] = group.ends().map(|ends| ends.len());
+                (from * to).saturating_sub(if from == to { from } else { 1 })
+            };
+            return groups.iter().map(of_group).sum::<usize>() * self.pieces as usize;
+        }
+        let Shape { roots, direction, .. } = self.collective.shape();
+        let one = |side| roots == Roots::One && direction == side;
+        let number = |named: &Option<Vec<String>>, all: fn(&Network) -> Vec<VertexId>, side| match (
+            named.as_ref().or(self.processes.as_ref()),
+            one(side),
+        ) {
+            (_, true) => 1,
+            (Some(names), false) => names.len(),
+            (None, false) => all(network).len(),
+        };
+        let senders = number(&self.senders, all_senders, Direction::FromRoots);
+        let receivers = number(&self.receivers, all_receivers, Direction::ToRoots);
+        let all = senders.saturating_mul(receivers);
+        let own = if senders == receivers { senders } else { 0 };
+        all.saturating_sub(own).saturating_mul(self.pieces as usize)
     }
 
     /// Poses the problem on a network whose `faults` are already removed.
@@ -178,18 +213,20 @@ impl Request {
             (None, None) => all_receivers(&network).into_iter().filter(takes_part).collect(),
         };
         let is_open = self.senders.is_none() && self.receivers.is_none() && roots == Roots::Listed;
-        let others = match is_open {
-            true => network.terminals().collect(),
-            false => sorted_union(&senders, &receivers),
-        };
-        let (senders, receivers, demands, lengths) = match &self.pairs {
-            Some(pairs) => {
+        let groups = self.groups(&ends)?;
+        let (senders, receivers, demands, lengths) = match (&self.pairs, &groups) {
+            (_, Some((_, demands))) => {
+                check_number(self, &network, demands.len())?;
+                let [senders, receivers] = ends_of(demands);
+                (senders, receivers, demands.clone(), None)
+            }
+            (Some(pairs), None) => {
                 let find = |_: &str, name: &str| ends.terminal("pairs", name);
                 let whole = traffic(collective, pairs, find)?;
                 check_number(self, &network, whole.2.len())?;
                 (whole.0, whole.1, whole.2, whole.3)
             }
-            None => {
+            (None, None) => {
                 check_number(self, &network, senders.len().saturating_mul(receivers.len()))?;
                 let demands = match direction {
                     Direction::ToRoots if collective.is_reduction() => {
@@ -216,7 +253,10 @@ impl Request {
                 network.names(&receivers)
             )));
         }
-        let processes = named.unwrap_or(others);
+        let processes = named.unwrap_or_else(|| match is_open && groups.is_none() {
+            true => network.terminals().collect(),
+            false => sorted_union(&senders, &receivers),
+        });
         let network = self.seen_by(network, &processes, [&senders, &receivers], closes)?;
         match self.routing {
             Routing::Static => fixed::check_static(&network, collective, &demands)?,
@@ -251,6 +291,7 @@ impl Request {
             lengths,
             network,
             faults,
+            groups: groups.map(|(groups, _)| Arc::new(groups)),
         };
         problem.switching = match self.switching {
             Switching::Hosts => {
@@ -259,7 +300,30 @@ impl Request {
             }
             Switching::Wormhole | Switching::StoreAndForward => self.switching,
         };
+        problem.check_groups()?;
         Ok(problem)
+    }
+
+    /// The groups and their demands, if the collective is that.
+    fn groups(&self, ends: &Ends<'_>) -> Result<Option<(Groups, Vec<Demand>)>> {
+        match (&self.groups, self.collective == Collective::Groups) {
+            (None, false) => Ok(None),
+            (Some(groups), true) if !groups.is_empty() && self.pairs.is_none() => {
+                let find = |name: &str| ends.terminal("group", name);
+                Groups::of(groups, find).map(Some)
+            }
+            (None | Some(_), true) => Err(Error::field(
+                "group",
+                "the collective is groups: name at least one, and no pairs",
+            )),
+            (Some(_), false) => {
+                let why = format!(
+                    "the collective is groups where they are named, not {}",
+                    self.collective
+                );
+                Err(Error::field("group", why))
+            }
+        }
     }
 
     /// The network as the processes see it, among which all senders and receivers must be. It
@@ -286,6 +350,15 @@ impl Request {
             (Switching::StoreAndForward | Switching::Hosts, Relays::None) => Ok(seen),
         }
     }
+}
+
+/// The sources and the destinations of demands, ascending.
+fn ends_of(demands: &[Demand]) -> [Vec<VertexId>; 2] {
+    let ends = |end: fn(&Demand) -> VertexId| {
+        let all: BTreeSet<VertexId> = demands.iter().map(end).collect();
+        all.into_iter().collect()
+    };
+    [ends(|d| d.source), ends(|d| d.destination)]
 }
 
 /// The vertices of two ascending lists, ascending.

@@ -149,7 +149,7 @@ fn is_one(capacity: &u32) -> bool {
 #[serde(deny_unknown_fields)]
 pub struct ModelRecord {
     /// `oab`, `aab`, `oas`, `aas`, `aog`, `traffic`, `reduce`, `reduce-scatter`,
-    /// `all-reduce`.
+    /// `all-reduce`, `groups`.
     pub collective: String,
     /// The one source (`oab`, `oas`) or the one destination (`aog`, `reduce`).
     pub source: Option<String>,
@@ -184,9 +184,25 @@ pub struct ModelRecord {
     /// An arbitrary traffic; null for the collectives.
     #[serde(default)]
     pub pairs: Option<Vec<(String, String)>>,
+    /// The groups that stand side by side; absent for other collectives.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub groups: Option<Vec<GroupRecord>>,
     /// Static routing, and tables: the route of every pair.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub routes: Option<RouteRecords>,
+}
+
+/// A group: a collective among members of its own.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GroupRecord {
+    /// `oab`, `aab`, `oas`, `aas` or `aog`.
+    pub collective: String,
+    /// The members, in the order of their ranks.
+    pub members: Vec<String>,
+    /// The one source (`oab`, `oas`) or the one destination (`aog`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
 }
 
 /// How many messages a terminal can send, and receive, in a step.
@@ -246,6 +262,10 @@ pub struct Certificate {
     /// `congestion`: the same for receiving.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub receive_port_weights: Option<BTreeMap<String, u64>>,
+    /// Groups side by side: the group, from 0, that the argument is about, as if it were alone; absent
+    /// if it is about all of them together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<usize>,
 }
 
 /// Vertices that messages from outside must enter and spread in.

@@ -158,6 +158,7 @@ mod tests {
                 pieces: None,
                 rounds: None,
                 pairs: None,
+                groups: None,
                 routes: None,
             },
             steps: Steps::of(&[vec![TransferRecord {

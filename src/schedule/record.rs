@@ -10,7 +10,7 @@ use super::{Plan, Step, TransferRef};
 use crate::bounds::{Bound, Evidence, Region};
 use crate::network::{Channel, Network, Parts, VertexId};
 use crate::problem;
-use crate::problem::{Message, Problem, Relays, Roots};
+use crate::problem::{Collective, Group, Message, Problem, Relays};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -125,16 +125,26 @@ fn numbered(network: &Network) -> (Names, Vec<NameId>) {
 fn pairs(problem: &Problem) -> Option<Vec<(String, String)>> {
     let network = problem.network();
     let pair = |d: &problem::Demand| (name(network, d.source), name(network, d.destination));
-    let is_traffic = problem.collective().roots() == Roots::Listed;
+    let is_traffic = problem.collective() == Collective::Traffic;
     let whole = || problem.demands().iter().step_by(problem.pieces() as usize);
     is_traffic.then(|| whole().map(pair).collect())
+}
+
+/// The groups that stand side by side.
+fn groups(problem: &Problem) -> Option<Vec<GroupRecord>> {
+    let record = |Group { collective, members, root }: &Group| GroupRecord {
+        collective: collective.to_string(),
+        members: members.clone(),
+        source: root.clone(),
+    };
+    Some(problem.request().groups.as_ref()?.iter().map(record).collect())
 }
 
 /// The terminals that take part, unless they follow from the rest of the model.
 fn processes(problem: &Problem) -> Option<Vec<String>> {
     let network = problem.network();
-    let follow: Vec<VertexId> = match problem.collective().roots() {
-        Roots::Listed => network.whole().terminals().collect(),
+    let follow: Vec<VertexId> = match problem.collective() {
+        Collective::Traffic => network.whole().terminals().collect(),
         _ => {
             let ends: BTreeSet<VertexId> =
                 problem.senders().iter().chain(problem.receivers()).copied().collect();
@@ -185,6 +195,7 @@ fn model_record(problem: &Problem) -> ModelRecord {
         pieces: Some(problem.pieces()).filter(|&pieces| pieces > 1),
         rounds: None,
         pairs: pairs(problem),
+        groups: groups(problem),
         routes: routes(problem),
     }
 }
@@ -192,8 +203,12 @@ fn model_record(problem: &Problem) -> ModelRecord {
 fn bound_record(problem: &Problem, bound: &Bound) -> BoundRecord {
     let network = problem.network();
     let mut certificate = Certificate::default();
-    match &bound.evidence {
-        Evidence::Nothing | Evidence::Search => {}
+    let mut evidence = &bound.evidence;
+    while let Evidence::Group(group, alone) = evidence {
+        (certificate.group, evidence) = (Some(*group), alone);
+    }
+    match evidence {
+        Evidence::Nothing | Evidence::Search | Evidence::Group(..) => {}
         Evidence::Vertex(v) => certificate.vertex = Some(name(network, *v)),
         Evidence::Side(side) => certificate.side = Some(names(network, side)),
         Evidence::Spread { source, regions } => {

@@ -6,10 +6,10 @@
 //! opposite channels are assumed to be one link, as this program writes them.
 
 use super::Plan;
-use super::file::{ChannelRecord, FORMAT, ModelRecord, Ports, ScheduleFile};
+use super::file::{ChannelRecord, FORMAT, GroupRecord, ModelRecord, Ports, ScheduleFile};
 use super::onto::{self, known};
 use crate::network::{Channel, ChannelId, Lookup, Network, NetworkBuilder, Vertex, VertexId};
-use crate::problem::{self, Collective, Direction, Pair, Problem, Relays, Request, Roots};
+use crate::problem::{self, Collective, Direction, Group, Pair, Problem, Relays, Request, Roots};
 use crate::{Error, Result};
 use std::collections::HashMap;
 use std::fmt::Display;
@@ -129,7 +129,7 @@ fn request(file: &ScheduleFile) -> Result<Request> {
     if is_rooted && model.source.is_none() {
         return Err(at("model.source", format!("{collective} has one root and must name it")));
     }
-    if is_listed && model.pairs.is_none() {
+    if collective == Collective::Traffic && model.pairs.is_none() {
         return Err(at("model.pairs", format!("{collective} needs its pairs")));
     }
     Ok(Request {
@@ -139,6 +139,7 @@ fn request(file: &ScheduleFile) -> Result<Request> {
         receivers: list(&model.receivers, Direction::ToRoots),
         processes: model.processes.clone(),
         pairs: model.pairs.as_ref().map(|pairs| self::pairs(file, pairs)).transpose()?,
+        groups: model.groups.as_ref().map(|groups| self::groups(groups)).transpose()?,
         switching: model.switching.parse().map_err(|error| at("model.switching", error))?,
         relays: match &model.relays {
             Some(relays) => relays.parse().map_err(|error| at("model.relays", error))?,
@@ -151,6 +152,19 @@ fn request(file: &ScheduleFile) -> Result<Request> {
         routing: model.routing.parse().map_err(|error| at("model.routing", error))?,
         pieces: model.pieces.unwrap_or(1),
     })
+}
+
+/// The groups that stand side by side.
+fn groups(listed: &[GroupRecord]) -> Result<Vec<Group>> {
+    let group = |(place, record): (usize, &GroupRecord)| {
+        let wrong = |error| at(format!("model.groups[{place}].collective"), error);
+        Ok(Group {
+            collective: record.collective.parse().map_err(wrong)?,
+            members: record.members.clone(),
+            root: record.source.clone(),
+        })
+    };
+    listed.iter().enumerate().map(group).collect()
 }
 
 /// The pairs of a traffic, with the lengths that its transfers give.

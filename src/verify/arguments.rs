@@ -2,6 +2,7 @@
 //! pass, over those that can pass in a step (umda-diameter-degree-networks, table 2;
 //! umda-multistage-networks, section 3).
 
+use super::communicators::Groups;
 use super::graph::FAR;
 use super::holders::Holders;
 use super::plan::Plan;
@@ -38,6 +39,7 @@ pub(super) fn ports(plan: &Plan<'_>, v: usize) -> Result<u64, Fault> {
     let g = &plan.graph;
     let (outgoing, incoming) = (&g.outgoing[v], &g.incoming[v]);
     let out = match (plan.demand.broadcast, plan.demand.wormhole) {
+        _ if plan.demand.groups.is_some() => messages_of(plan, v),
         (false, _) => plan.demand.destinations(v),
         (true, true) => 0,
         (true, false) => passed_on(plan, v),
@@ -52,6 +54,11 @@ pub(super) fn ports(plan: &Plan<'_>, v: usize) -> Result<u64, Fault> {
         most = most.max(steps(out + into, g.carried(all()), || format!("at '{name}'"))?);
     }
     Ok(most)
+}
+
+/// Messages of groups that start at `v`, which sends each at least once.
+fn messages_of(plan: &Plan<'_>, v: usize) -> u64 {
+    plan.demand.groups.as_ref().map_or(0, |groups| plan.demand.pieces * groups.sent(v))
 }
 
 /// Broadcast messages that `v` sends, once for each part of the network that is cut off without `v`: none but `v` can
@@ -217,7 +224,11 @@ pub(super) fn pipeline(plan: &Plan<'_>) -> Result<u64, Fault> {
 /// them.
 pub(super) fn distance(plan: &Plan<'_>) -> Result<u64, Fault> {
     let g = &plan.graph;
-    let total = if plan.demand.broadcast { broadcast_load(plan)? } else { scatter_load(plan)? };
+    let total = match (&plan.demand.groups, plan.demand.broadcast) {
+        (Some(groups), _) => group_load(plan, groups)?,
+        (None, true) => broadcast_load(plan)?,
+        (None, false) => scatter_load(plan)?,
+    };
     let mut carried = g.carried(0..g.ends.len());
     if !plan.demand.wormhole {
         // Every hop is a message that one vertex sends and another receives.
@@ -280,6 +291,31 @@ fn broadcast_load(plan: &Plan<'_>) -> Result<u64, Fault> {
     Ok(total)
 }
 
+/// A message of a group goes all of its distance if it has one receiver. Each of several gets it as a
+/// broadcast message.
+fn group_load(plan: &Plan<'_>, groups: &Groups) -> Result<u64, Fault> {
+    let g = &plan.graph;
+    let mut total = 0u64;
+    for &s in &plan.demand.senders {
+        let distances = g.distances_from(s);
+        for asked in groups.of_source(s) {
+            let receivers = groups.receivers(s, &asked);
+            for &r in &receivers {
+                let way = match (receivers.len(), plan.demand.wormhole) {
+                    (1, _) => distances[r],
+                    (_, true) => g.nearest_to(r, |v| g.terminal[v]),
+                    (_, false) => 1,
+                };
+                if way == FAR {
+                    return Err(apart(plan, s, r));
+                }
+                total = total.saturating_add(way.saturating_mul(plan.demand.pieces));
+            }
+        }
+    }
+    Ok(total)
+}
+
 /// Messages that leave one side pass the channels that leave it. Store-and-forward scatters: the
 /// first message takes steps to reach one of them, and the last takes steps after it.
 pub(super) fn cut(plan: &Plan<'_>, inside: &[bool]) -> Result<u64, Fault> {
@@ -320,6 +356,9 @@ fn around(plan: &Plan<'_>, inside: &[bool]) -> u64 {
 
 /// Messages from the vertices with this mark to those without.
 fn crossing(plan: &Plan<'_>, inside: &[bool], side: bool) -> u64 {
+    if let Some(groups) = &plan.demand.groups {
+        return plan.demand.pieces * groups.crossing(inside, side);
+    }
     if let Some(pairs) = &plan.demand.pairs {
         let whole = pairs.crossing(|from, to| inside[from] == side && inside[to] != side);
         return plan.demand.pieces * whole;

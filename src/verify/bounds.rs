@@ -2,24 +2,25 @@
 //! cut that its certificate names, and no bound exceeds the number of steps. The arguments are
 //! those of umda-diameter-degree-networks, table 2, for any network and any set of senders.
 
+use super::alone::alone;
 use super::arguments::{Fault, cut, distance, eccentricity, growth, journeys, pipeline, ports};
 use super::congestion::congestion;
 use super::plan::Plan;
 use super::spread::spread;
 use super::sums;
 use super::violation::{Report, Rule, Violation};
-use crate::schedule::file::BoundRecord;
+use crate::schedule::file::{BoundRecord, ScheduleFile};
 
 /// Checks all bounds of the file.
-pub(super) fn check(plan: &Plan<'_>, bounds: &[BoundRecord], report: &mut Report) {
-    for b in bounds {
+pub(super) fn check(plan: &Plan<'_>, file: &ScheduleFile, report: &mut Report) {
+    for b in &file.bounds {
         let wrong = |rule, why: String| Violation::new(rule, format!("bound '{}': {why}", b.name));
         if b.steps as usize > plan.steps {
             let why = format!("it claims {} steps, the schedule has {}", b.steps, plan.steps);
             report.add(wrong(Rule::Bounds, why));
         }
         if b.certified {
-            match argument(plan, b) {
+            match of_model(plan, file, b) {
                 Ok(value) if u64::from(b.steps) > value => {
                     let why = format!("it claims {} steps, its argument gives {value}", b.steps);
                     report.add(wrong(Rule::Bounds, why));
@@ -35,7 +36,26 @@ pub(super) fn check(plan: &Plan<'_>, bounds: &[BoundRecord], report: &mut Report
     }
 }
 
-/// What the bound's argument gives.
+/// What the bound's argument gives: of groups for all of them together, or for the one that its
+/// certificate names.
+fn of_model(plan: &Plan<'_>, file: &ScheduleFile, b: &BoundRecord) -> Result<u64, Fault> {
+    let wrong = |why: &str| Fault::Certificate(why.into());
+    match (b.certificate.group, &plan.demand.groups) {
+        (None, None) => argument(plan, b),
+        (Some(_), None) => Err(wrong("a `group` is for groups side by side")),
+        (None, Some(_)) => match b.name.as_str() {
+            "ports" | "eccentricity" | "distance" | "cut" => argument(plan, b),
+            _ => Err(wrong("of groups together ports, eccentricity, distance and cut are bounds")),
+        },
+        (Some(group), Some(_)) => {
+            let file = alone(file, group).ok_or_else(|| wrong("there is no such `group`"))?;
+            let alone = Plan::build(&file, &mut Report::default());
+            argument(&alone.ok_or_else(|| wrong("its `group` is no problem of its own"))?, b)
+        }
+    }
+}
+
+/// What the argument of a bound gives for one collective, or for all groups together.
 fn argument(plan: &Plan<'_>, b: &BoundRecord) -> Result<u64, Fault> {
     let find = |name: &str| {
         let unknown = || Fault::Certificate(format!("'{name}' is no vertex of the network"));

@@ -1,9 +1,11 @@
 //! Rule "completeness": every receiver gets each of its messages once, and no other message is
 //! carried.
 
+use super::communicators::{Asked, Groups};
 use super::groups::{Hop, by_message};
 use super::plan::Plan;
 use super::violation::{InOrder, Report, Rule, Violation};
+use std::collections::{HashMap, HashSet};
 
 /// A receiver that has the message of a source, and the copy that it has.
 type Delivered = (usize, u32);
@@ -31,6 +33,9 @@ impl Completeness {
     /// Checks the deliveries of a source against the demand; transfers are sorted by message.
     pub fn check(&mut self, plan: &Plan<'_>, source: usize, hops: &[Hop]) {
         self.got.clear();
+        if let Some(groups) = &plan.demand.groups {
+            return self.grouped(plan, groups, source, hops);
+        }
         if plan.demand.broadcast {
             by_message(hops).for_each(|hops| self.broadcast(plan, source, hops));
             self.got.sort_unstable();
@@ -52,6 +57,57 @@ impl Completeness {
     pub fn tell(self, report: &mut Report) {
         self.surplus.tell(report);
         self.missing.tell(report);
+    }
+
+    /// The messages of a source in all of its groups, each of which stays where it may be.
+    fn grouped(&mut self, plan: &Plan<'_>, groups: &Groups, source: usize, hops: &[Hop]) {
+        let all = groups.of_source(source);
+        let pieces = plan.demand.pieces;
+        let nowhere = plan.graph.len();
+        // What is asked for, under its destination and the number of its first piece.
+        let asked: HashMap<(u32, u64), &Asked> = all
+            .iter()
+            .map(|asked| ((asked.destination.unwrap_or(nowhere) as u32, asked.copy), asked))
+            .collect();
+        let mut got = HashSet::new();
+        for hops in by_message(hops) {
+            let Hop { destination, copy, .. } = hops[0];
+            let whole = u64::from(copy - 1) / pieces;
+            let Some(asked) = asked.get(&(destination, whole)) else {
+                hops.iter().for_each(|hop| self.surplus.add(hop.id, || not_asked(plan, hop)));
+                continue;
+            };
+            for hop in hops {
+                got.insert((destination, copy, hop.to));
+                let v = hop.to as usize;
+                let is_free = !plan.graph.terminal[v] || plan.demand.relays;
+                let straight = plan.demand.wormhole;
+                if !is_free && !groups.may_hold(source, asked, v, straight) {
+                    self.surplus.add(hop.id, || {
+                        let m = plan.at(hop.id);
+                        let (to, what) = (plan.name(m.to), plan.message(&m));
+                        let why = format!("'{to}' gets {what}, which is not for it to pass on");
+                        Violation::new(Rule::Completeness, why).by(plan, &[m])
+                    });
+                }
+            }
+        }
+        for (place, asked) in all.iter().enumerate() {
+            let destination = asked.destination.unwrap_or(nowhere) as u32;
+            for r in groups.receivers(source, asked) {
+                let has = |piece| {
+                    got.contains(&(destination, (asked.copy * pieces + piece) as u32 + 1, r as u32))
+                };
+                if !(0..pieces).all(has) {
+                    let at = self.place[source].unwrap_or(0);
+                    self.missing.add((at, place), || {
+                        let (to, from) = (plan.name(r), plan.name(source));
+                        let why = format!("'{to}' never gets a message of '{from}'");
+                        Violation::new(Rule::Completeness, why)
+                    });
+                }
+            }
+        }
     }
 
     /// The receivers of a source's broadcast message, or of a piece of it. A second delivery is the rule "redundant". In

@@ -16,7 +16,7 @@ pub(super) struct Hop {
     pub id: usize,
     /// Its step, from 0, which may have several rounds.
     pub step: u32,
-    /// The destination of its message; 0 in broadcasts.
+    /// The destination of its message; the number of vertices in broadcasts.
     pub destination: u32,
     /// Which of several messages of its pair, from 1.
     pub copy: u32,
@@ -29,11 +29,11 @@ pub(super) struct Hop {
 }
 
 impl Hop {
-    fn of(m: &Move<'_>, step: u32) -> Self {
+    fn of(m: &Move<'_>, step: u32, nowhere: usize) -> Self {
         Hop {
             id: m.id,
             step,
-            destination: m.destination.unwrap_or(0) as u32,
+            destination: m.destination.unwrap_or(nowhere) as u32,
             copy: m.copy,
             from: m.from as u32,
             to: m.to as u32,
@@ -121,7 +121,7 @@ impl Batch {
                 let at = plan.key(by, id).checked_sub(self.first);
                 if let Some(next) = at.and_then(|at| self.next.get_mut(at)) {
                     let step = plan.demand.step_of.as_ref().map_or(step as u32, |of| of[step]);
-                    self.hops[*next] = Hop::of(&plan.at(id), step);
+                    self.hops[*next] = Hop::of(&plan.at(id), step, plan.graph.len());
                     *next += 1;
                 }
             }
@@ -147,7 +147,7 @@ pub(super) struct Sorter {
 impl Sorter {
     /// For the transfers of a plan.
     pub fn new(plan: &Plan<'_>) -> Self {
-        Sorter { next: vec![0; plan.graph.len()], sorted: Vec::new() }
+        Sorter { next: vec![0; plan.graph.len() + 1], sorted: Vec::new() }
     }
 
     /// The transfers message by message, those of a message in the order given.

@@ -31,7 +31,8 @@ impl Messages {
         let begin = || (Messages::new(plan), Sorter::new(plan));
         let found = each(plan, By::Source, begin, |(rules, sorter), source, hops| {
             // The transfers of a broadcast, or of a sum, are those of one message, unless that is cut.
-            let are_one = plan.demand.broadcast && plan.demand.pieces == 1;
+            let is_alone = plan.demand.pieces == 1 && plan.demand.groups.is_none();
+            let are_one = plan.demand.broadcast && is_alone;
             let hops = if are_one { hops } else { sorter.sort(hops) };
             if plan.demand.sums {
                 rules.contributions.check(plan, source, hops);

@@ -2,9 +2,11 @@
 //! code of the engines, the routing or their cost functions. It runs on every schedule that the
 //! program writes and on files of other origin, so no content of a file makes it panic.
 
+mod alone;
 mod arguments;
 mod bounds;
 mod causality;
+mod communicators;
 mod completeness;
 mod conflicts;
 mod congestion;
@@ -37,7 +39,7 @@ use violation::Report;
 pub fn verify_bounds(file: &ScheduleFile) -> Vec<Violation> {
     let mut report = Report::default();
     if let Some(plan) = Plan::build(file, &mut report) {
-        bounds::check(&plan.into_broadcast(), &file.bounds, &mut report);
+        bounds::check(&plan.into_broadcast(), file, &mut report);
     }
     report.into_found()
 }
@@ -67,7 +69,7 @@ pub fn verify(file: &ScheduleFile) -> Vec<Violation> {
         messages.contributions.tell(&mut report);
         messages.causality.tell(&mut report);
         messages.completeness.tell(&mut report);
-        bounds::check(&plan.into_broadcast(), &file.bounds, &mut report);
+        bounds::check(&plan.into_broadcast(), file, &mut report);
     }
     report.into_found()
 }

@@ -187,7 +187,10 @@ impl<'a> Plan<'a> {
                 format!("the message of '{source}' for '{}'{copy}{piece}", self.name(d))
             }
             None if self.demand.sums => format!("the sum for '{source}'{piece}"),
-            None => format!("the message of '{source}'{piece}"),
+            None => {
+                let copy = copy.map_or(String::new(), |c| format!(" (copy {c})"));
+                format!("the message of '{source}'{copy}{piece}")
+            }
         }
     }
 
@@ -195,6 +198,7 @@ impl<'a> Plan<'a> {
     /// false where nothing is.
     fn has_sound_names(&self) -> bool {
         self.vertices.iter().all(Option::is_some)
+            && self.demand.groups.is_none()
             && !self.demand.sums
             && self.demand.pieces == 1
             && !self.transfers.are_sums()
@@ -245,13 +249,16 @@ impl<'a> Plan<'a> {
             (false, Some(_)) => return Err("a `phase` is for all-reduce".into()),
             (true, Some(_)) | (false, None) => {}
         }
+        let is_grouped = self.demand.groups.is_some();
         match (t.destination, self.demand.broadcast) {
+            (Some(name), true) if is_grouped => find(name)?,
             (Some(name), false) => find(name)?,
             (None, true) => {}
             (Some(_), true) => return Err("a broadcast message has no destination".into()),
             (None, false) => return Err("the message lacks its destination".into()),
         }
-        if self.demand.pairs.is_none() && (t.copy.is_some() || t.bytes.is_some()) {
+        let is_traffic = self.demand.pairs.is_some();
+        if !is_traffic && (t.copy.is_some() && !is_grouped || t.bytes.is_some()) {
             return Err("only the messages of a traffic have a `copy` and `bytes`".into());
         }
         find(t.from)?;

@@ -1,6 +1,7 @@
 //! Rule "structure", the model: its words are known, senders and receivers are terminals, and they
 //! fit the collective. The result is the demand that the other rules check against.
 
+use super::communicators::Groups;
 use super::graph::Graph;
 use super::traffic;
 use super::traffic::{Fixed, Pairs};
@@ -48,6 +49,8 @@ pub(super) struct Demand<'a> {
     pub step_of: Option<Vec<u32>>,
     /// A traffic: the number of whole messages of every pair.
     pub pairs: Option<Pairs>,
+    /// Groups side by side.
+    pub groups: Option<Groups>,
 }
 
 impl<'a> Demand<'a> {
@@ -83,6 +86,10 @@ impl<'a> Demand<'a> {
         }
         let step_of = steps(m, file.steps.len()).unwrap_or_else(|why| (wrong(why), None).1);
         let pairs = traffic::pairs(m, graph).unwrap_or_else(|why| (wrong(why), None).1);
+        let groups = Groups::build(m, graph).unwrap_or_else(|why| (wrong(why), None).1);
+        if groups.is_some() && hosts {
+            wrong("groups have wormhole or store-and-forward switching".into());
+        }
         let fixed = traffic::fixed(m, graph, broadcast).unwrap_or_else(|why| (wrong(why), None).1);
         let senders = terminals(graph, &m.senders, "sender", &mut wrong);
         let receivers = terminals(graph, &m.receivers, "receiver", &mut wrong);
@@ -124,6 +131,7 @@ impl<'a> Demand<'a> {
             pieces,
             step_of,
             pairs,
+            groups,
         })
     }
 
@@ -134,6 +142,9 @@ impl<'a> Demand<'a> {
 
     /// The number of messages of `from` that must reach `to`.
     pub fn messages(&self, from: usize, to: usize) -> u64 {
+        if let Some(groups) = &self.groups {
+            return self.pieces * groups.count(from, to);
+        }
         match &self.pairs {
             Some(pairs) => self.pieces * pairs.count(from, to),
             None if from != to && self.sends[from] && self.receives[to] => self.pieces,
@@ -146,6 +157,9 @@ impl<'a> Demand<'a> {
         if let Some(pairs) = &self.pairs {
             return self.pieces * pairs.sent(v);
         }
+        if let Some(groups) = &self.groups {
+            return self.pieces * groups.delivered(v);
+        }
         if !self.sends[v] {
             return 0;
         }
@@ -156,6 +170,9 @@ impl<'a> Demand<'a> {
     pub fn sources(&self, v: usize) -> u64 {
         if let Some(pairs) = &self.pairs {
             return self.pieces * pairs.received(v);
+        }
+        if let Some(groups) = &self.groups {
+            return self.pieces * groups.received(v);
         }
         if !self.receives[v] {
             return 0;
@@ -193,14 +210,14 @@ fn collective(m: &ModelRecord) -> Result<Kind, String> {
         "oab" => only(&m.senders, "sender").map(|()| Kind::Broadcast),
         "oas" => only(&m.senders, "sender").map(|()| Kind::Scatter),
         "aog" => only(&m.receivers, "receiver").map(|()| Kind::Scatter),
-        "aab" => none().map(|()| Kind::Broadcast),
+        "aab" | "groups" => none().map(|()| Kind::Broadcast),
         "aas" | "traffic" => none().map(|()| Kind::Scatter),
         "reduce" => only(&m.receivers, "receiver").map(|()| Kind::Reduction),
         "reduce-scatter" => none().map(|()| Kind::Reduction),
         "all-reduce" => all_reduce(m).and_then(|()| none()).map(|()| Kind::AllReduce),
         other => Err(format!(
             "unknown collective '{other}': oab, aab, oas, aas, aog, traffic, reduce, \
-             reduce-scatter or all-reduce"
+             reduce-scatter, all-reduce or groups"
         )),
     }
 }

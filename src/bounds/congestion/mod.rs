@@ -179,6 +179,7 @@ pub fn hints(problem: &Problem, others: &[Bound]) -> Vec<Vec<u64>> {
     };
     let links = |channels: &[u32]| on(&mut channels.iter().map(|&c| resources.of_channel(c)));
     let of_bound = |bound: &Bound| match &bound.evidence {
+        Evidence::Group(..) => Vec::new(),
         Evidence::Nothing => vec![on(&mut (0..resources.links() as u32))],
         &Evidence::Vertex(v) => {
             let ports = [resources.send_port(v), resources.receive_port(v)];

@@ -76,8 +76,9 @@ impl<'p> Crossing<'p> {
         let problem = self.problem;
         if problem.collective().roots() == Roots::Listed {
             let crosses =
-                |d: &&Demand| side.has(d.source) == inside && side.has(d.destination) != inside;
-            return problem.demands().iter().filter(crosses).count() as u64;
+                |d: &Demand| side.has(d.source) == inside && side.has(d.destination) != inside;
+            let of_message = problem.demands().chunk_by(|a, b| a.message == b.message);
+            return of_message.filter(|demands| demands.iter().any(crosses)).count() as u64;
         }
         let pieces = u64::from(problem.pieces());
         let [of_side, in_side] = [&self.senders, &self.receivers].map(|set| set.common(side));

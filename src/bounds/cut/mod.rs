@@ -50,7 +50,8 @@ pub fn bound(problem: &Problem, lengths: &Lengths) -> Option<Bound> {
         best = found.into_iter().flatten().fold(best, tighter);
     }
     // Of whole messages, a cut that is worse by a fraction rarely takes another step.
-    if problem.pieces() > 1 && problem.collective().content().is_common() {
+    let is_alike = problem.collective().content().is_common() && problem.groups().is_none();
+    if problem.pieces() > 1 && is_alike {
         let of_pieces = |worst: worst::Worst| Cut {
             steps: load::steps(
                 worst.messages * u64::from(problem.pieces()),

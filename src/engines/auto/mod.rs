@@ -66,6 +66,11 @@ pub fn walker(
     if problem.collective().is_all_reduce() {
         return (Box::new(Sums::new(problem, params, seed)), None);
     }
+    if problem.groups().is_some() {
+        let search = AllgatherSearch::new(problem, seed);
+        let found = search.paths();
+        return (Box::new(search), Some(found));
+    }
     if !problem.is_plain() {
         return (Box::new(HostHops::new(problem)), None);
     }

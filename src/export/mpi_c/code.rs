@@ -14,6 +14,10 @@ pub(super) fn buffers(collective: Collective) -> (&'static str, &'static str) {
             "a block for each message of the rank, by destination",
             "a block for each message for the rank, by source",
         ),
+        Collective::Groups => (
+            "a block for each message of the rank, by group, then destination",
+            "a block for each message for the rank, by source, then group",
+        ),
         Collective::Reduce => ("a vector", "at the root: the result"),
         Collective::ReduceScatter => ("a block for each rank", "its block of the result"),
         Collective::AllReduce => ("a vector", "the result"),

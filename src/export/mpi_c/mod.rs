@@ -72,6 +72,7 @@ fn function(collective: Collective) -> &'static str {
         Collective::Aas => "ccsched_alltoall",
         Collective::Aog => "ccsched_gather",
         Collective::Traffic => "ccsched_traffic",
+        Collective::Groups => "ccsched_groups",
         Collective::Reduce => "ccsched_reduce",
         Collective::ReduceScatter => "ccsched_reduce_scatter_block",
         Collective::AllReduce => "ccsched_allreduce",

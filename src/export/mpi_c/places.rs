@@ -4,7 +4,7 @@
 use crate::export::ranks::Ranks;
 use crate::export::{Subject, Transfer};
 use crate::network::VertexId;
-use crate::problem::{Collective, Content, Demand, Direction, Message, Problem, Roots};
+use crate::problem::{Collective, Content, Direction, Message, Problem, Roots};
 use std::collections::{HashMap, HashSet};
 
 /// A block of a buffer.
@@ -24,8 +24,8 @@ pub(super) struct Places {
     /// By vertex, its rank.
     ranks: HashMap<VertexId, usize>,
     receivers: HashSet<VertexId>,
-    /// By message of a traffic, its place among those of its source and of its destination.
-    listed: HashMap<Message, [usize; 2]>,
+    /// Of a traffic and of groups, the places of the messages.
+    listed: Listed,
     /// By rank and message that is forwarded, its slot, and the sends that are still to come.
     kept: HashMap<(usize, Message), (usize, usize)>,
     /// By rank and message, how often the rank sends it.
@@ -52,7 +52,7 @@ impl Places {
             collective: problem.collective(),
             ranks: ranks.vertices.iter().copied().zip(0..).collect(),
             receivers: problem.receivers().iter().copied().collect(),
-            listed: listed(problem),
+            listed: Listed::of(problem),
             kept: HashMap::new(),
             sends,
             free: vec![Vec::new(); ranks.len()],
@@ -68,7 +68,7 @@ impl Places {
             return Place::Send(self.block_of_source(message));
         }
         let Some((slot, left)) = self.kept.get_mut(&(rank, message)) else {
-            return Place::Receive(self.block_of_receiver(message));
+            return Place::Receive(self.block_of_receiver(message, t.from));
         };
         *left -= 1;
         let slot = *slot;
@@ -91,10 +91,13 @@ impl Places {
         let message = t.message;
         let is_end = match message.destination {
             Some(destination) => t.to == destination,
+            None if self.collective == Collective::Groups => {
+                self.listed.received.contains_key(&(message, t.to))
+            }
             None => self.receivers.contains(&t.to),
         };
         if is_end {
-            return Place::Receive(self.block_of_receiver(message));
+            return Place::Receive(self.block_of_receiver(message, t.to));
         }
         let slot = self.free[rank].pop().unwrap_or_else(|| {
             self.slots[rank] += 1;
@@ -112,14 +115,15 @@ impl Places {
     pub fn own(&self, subject: &Subject, v: VertexId) -> [i64; 2] {
         let takes_part = |list: &[VertexId]| list.contains(&v);
         let problem = &subject.problem;
-        if self.collective == Collective::Traffic
+        if self.collective.roots() == Roots::Listed
             || !takes_part(problem.senders())
             || !takes_part(problem.receivers())
         {
             return [-1, -1];
         }
         let message = Message::new(v, Some(v));
-        [self.block_of_source(message), self.block_of_receiver(message)].map(|block| block as i64)
+        [self.block_of_source(message), self.block_of_receiver(message, v)]
+            .map(|block| block as i64)
     }
 
     /// The block of a message in the buffer of its source.
@@ -127,17 +131,17 @@ impl Places {
         let rank = |v: Option<VertexId>| v.map_or(0, |v| self.ranks[&v]);
         let shape = self.collective.shape();
         match (shape.roots, shape.content, shape.direction) {
-            (Roots::Listed, ..) => self.listed[&message][0],
+            (Roots::Listed, ..) => self.listed.sent[&message],
             (_, Content::Personal, Direction::FromRoots) => rank(message.destination),
             // A message for all, or for the one root.
             _ => 0,
         }
     }
 
-    /// The block of a message in the buffer of its receivers.
-    fn block_of_receiver(&self, message: Message) -> usize {
+    /// The block of a message in the buffer of a receiver.
+    fn block_of_receiver(&self, message: Message, receiver: VertexId) -> usize {
         match (self.collective.roots(), self.collective.direction()) {
-            (Roots::Listed, _) => self.listed[&message][1],
+            (Roots::Listed, _) => self.listed.received[&(message, receiver)],
             // The message of the one root.
             (Roots::One, Direction::FromRoots) => 0,
             _ => self.ranks[&message.origin],
@@ -145,18 +149,31 @@ impl Places {
     }
 }
 
-/// The messages of a traffic, numbered at each source by destination and copy, and at each
-/// destination by source and copy.
-fn listed(problem: &Problem) -> HashMap<Message, [usize; 2]> {
-    if problem.collective() != Collective::Traffic || problem.collective().content().is_common() {
-        return HashMap::new();
+/// The messages of a traffic or of groups, numbered at each source and at each receiver, in the order of
+/// the demands.
+#[derive(Default)]
+struct Listed {
+    sent: HashMap<Message, usize>,
+    received: HashMap<(Message, VertexId), usize>,
+}
+
+impl Listed {
+    fn of(problem: &Problem) -> Self {
+        let mut listed = Listed::default();
+        if problem.collective().roots() != Roots::Listed {
+            return listed;
+        }
+        let mut counts: HashMap<(VertexId, bool), usize> = HashMap::new();
+        let mut next = |v: VertexId, sends: bool| {
+            let count = counts.entry((v, sends)).or_default();
+            *count += 1;
+            *count - 1
+        };
+        for d in problem.demands() {
+            let message = problem.message(d.message);
+            listed.sent.entry(message).or_insert_with(|| next(d.source, true));
+            listed.received.insert((message, d.destination), next(d.destination, false));
+        }
+        listed
     }
-    let mut counts: HashMap<(VertexId, bool), usize> = HashMap::new();
-    let mut next = |v: VertexId, sends: bool| {
-        let count = counts.entry((v, sends)).or_default();
-        *count += 1;
-        *count - 1
-    };
-    let mut blocks = |d: &Demand| [next(d.source, true), next(d.destination, false)];
-    problem.demands().iter().map(|d| (problem.message(d.message), blocks(d))).collect()
 }

@@ -45,6 +45,9 @@ pub fn verify_proof(
         let why = report.into_found();
         return Err(why.first().map_or_else(String::new, ToString::to_string));
     };
+    if plan.demand.groups.is_some() {
+        return Err("there are no proofs of groups side by side".into());
+    }
     let plan = plan.into_broadcast();
     let by_search = file.bounds.iter().find(|b| b.name == "search");
     let least = by_search.map_or(plan.steps as u32, |bound| bound.steps);

@@ -67,6 +67,37 @@ fn groups_share_the_links() {
     assert!(status == 2 && err.contains("groups:2") && err.contains("sing"), "{err}");
 }
 
+/// Collectives of several kinds side by side; broadcasts share steps with scatters.
+#[test]
+fn groups_of_any_collective_share_the_links() {
+    let folder = tempfile::tempdir().unwrap();
+    let groups = folder.path().join("groups");
+    std::fs::write(&groups, "allgather n[1-6]\nbroadcast n7,n8,n1 n7\ngather n[7-8]\n").unwrap();
+    for switching in ["wh", "sf"] {
+        let args = ["--group", "groups", "--switching", switching, "-o", "s.json"];
+        let steps = steps(folder.path(), &args);
+        // A host gets five messages of the first group, and one of the second.
+        assert!((6..=9).contains(&steps), "{switching}: {steps}");
+        let (status, out, err) = run(folder.path(), &["verify", "s.json"]);
+        assert!(status == 0 && out.contains("groups of \"two leaves\""), "{out}{err}");
+        let (status, out, err) = run(folder.path(), &["export", "s.json", "--to", "csv"]);
+        assert!(status == 0 && out.contains("n7"), "{out}{err}");
+        let (status, _, err) = run(folder.path(), &["export", "s.json", "--to", "msccl-xml"]);
+        assert!(status == 2 && err.contains("not groups"), "{err}");
+        let (status, out, err) = run(folder.path(), &["show", "s.json"]);
+        assert!(status == 0 && out.contains("GROUPS"), "{out}{err}");
+        let bound = ["bound", "-t", "net.toml", "--group", "groups", "--switching", switching];
+        let (status, out, err) = run(folder.path(), &bound);
+        assert!(status == 0 && out.contains("group 1 alone"), "{out}{err}");
+    }
+    let hgsa = ["solve", "-t", "net.toml", "--group", "groups", "--engine", "hgsa"];
+    let (status, _, err) = run(folder.path(), &hgsa);
+    assert!(status == 2 && err.contains("auto does"), "{err}");
+    std::fs::write(&groups, "allgather n[1-4]\nallreduce n[5-8]\n").unwrap();
+    let (status, _, err) = run(folder.path(), &["solve", "-t", "net.toml", "--group", "groups"]);
+    assert!(status == 2 && err.contains("groups:2") && err.contains("sums"), "{err}");
+}
+
 #[test]
 fn ranks_are_placed_where_links_suffice() {
     let folder = tempfile::tempdir().unwrap();

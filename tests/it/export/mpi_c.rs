@@ -4,9 +4,10 @@
 use super::text;
 use ccsched::experiments::replay::Script;
 use ccsched::network::{Network, spec};
-use ccsched::problem::{Collective, Pair, Request, Roots, Switching};
+use ccsched::problem::{Collective, Group, Pair, Request, Roots, Switching};
 use ccsched::schedule::ScheduleFile;
 use ccsched::{Options, solve};
+use std::ops::Range;
 use std::path::Path;
 use std::process::Command;
 
@@ -29,6 +30,7 @@ fn function(collective: Collective) -> &'static str {
         Collective::Aas => "ccsched_alltoall",
         Collective::Aog => "ccsched_gather",
         Collective::Traffic => "ccsched_traffic",
+        Collective::Groups => "ccsched_groups",
         Collective::Reduce => "ccsched_reduce",
         Collective::ReduceScatter => "ccsched_reduce_scatter_block",
         Collective::AllReduce => "ccsched_allreduce",
@@ -51,6 +53,16 @@ fn traffic(ranks: usize) -> Vec<Pair> {
     (0..ranks).flat_map(|from| [pair(from, 1, 2), pair(from, 3, 1)]).collect()
 }
 
+/// An all-gather of the first half of the ranks beside an all-to-all of the second.
+fn halves(ranks: usize) -> Vec<Group> {
+    let half = |collective, members: Range<usize>| Group {
+        collective,
+        members: members.map(|rank| rank.to_string()).collect(),
+        root: None,
+    };
+    vec![half(Collective::Aab, 0..ranks / 2), half(Collective::Aas, ranks / 2..ranks)]
+}
+
 fn cases(network: &str, requests: &[(Collective, Switching)]) -> Vec<Case> {
     let case = |(number, &(collective, switching)): (usize, &(Collective, Switching))| {
         let network = spec::parse(network).unwrap();
@@ -61,6 +73,7 @@ fn cases(network: &str, requests: &[(Collective, Switching)]) -> Vec<Case> {
             switching,
             source: has_root.then(|| network.vertex_name(root).to_string()),
             pairs: (collective == Collective::Traffic).then(|| traffic(ranks)),
+            groups: (collective == Collective::Groups).then(|| halves(ranks)),
             ..Request::new(collective)
         };
         let text = text(&schedule(network, &request), "mpi-c");
@@ -117,10 +130,10 @@ fn exported_functions_receive_what_mpi_receives() {
         eprintln!("skipped: {} is not installed", mpicc());
         return;
     }
-    use Collective::{Aab, Aas, Aog, Oab, Oas, Traffic};
+    use Collective::{Aab, Aas, Aog, Groups, Oab, Oas, Traffic};
     use Switching::{StoreAndForward, Wormhole};
     let folder = tempfile::tempdir().unwrap();
-    let all = [Aas, Aab, Oab, Oas, Aog, Traffic];
+    let all = [Aas, Aab, Oab, Oas, Aog, Traffic, Groups];
     let both: Vec<(Collective, Switching)> =
         all.into_iter().flat_map(|c| [(c, Wormhole), (c, StoreAndForward)]).collect();
     let mut cases = cases("hypercube:3", &both);

@@ -28,6 +28,23 @@ static void traffic(const char *send, char *receive, int bytes)
     free(counts);
 }
 
+/* The first half gathers all of its blocks, the second exchanges them; none has its own. */
+static void groups(const char *send, char *receive, int bytes)
+{
+    int half = size / 2, first = rank < half ? 0 : half, block = 0;
+    int *counts = calloc((size_t)size * 4, sizeof *counts);
+    int *starts = counts + size, *into = counts + 2 * size, *places = counts + 3 * size;
+    for (int i = first; i < first + half; i++) {
+        if (i == rank)
+            continue;
+        counts[i] = into[i] = bytes;
+        starts[i] = rank < half ? 0 : block * bytes;
+        places[i] = block++ * bytes;
+    }
+    MPI_Alltoallv(send, counts, starts, MPI_BYTE, receive, into, places, MPI_BYTE, MPI_COMM_WORLD);
+    free(counts);
+}
+
 static void reference(const char *what, const char *send, char *receive, int n, int root)
 {
     MPI_Comm comm = MPI_COMM_WORLD;
@@ -41,6 +58,8 @@ static void reference(const char *what, const char *send, char *receive, int n, 
         MPI_Gather(send, n, MPI_BYTE, receive, n, MPI_BYTE, root, comm);
     else if (!strcmp(what, "traffic"))
         traffic(send, receive, n);
+    else if (!strcmp(what, "groups"))
+        groups(send, receive, n);
     else {
         if (rank == root)
             memcpy(receive, send, (size_t)n);

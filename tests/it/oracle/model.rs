@@ -34,6 +34,17 @@ pub fn has_room(taken: Taken, mask: Taken) -> bool {
     (taken + mask) & FULL == 0
 }
 
+/// A message that several vertices may have, by bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spread {
+    /// Its source.
+    pub source: usize,
+    /// Those that must receive it.
+    pub goal: u32,
+    /// Those that may have it.
+    pub may: u32,
+}
+
 /// A tiny problem.
 pub struct Model {
     /// Number of vertices.
@@ -46,16 +57,10 @@ pub struct Model {
     pub stored: bool,
     /// Whether they stop at every terminal, and at no switch (hosts).
     pub hosts: bool,
-    /// The vertices with a message of their own.
-    pub senders: Vec<usize>,
-    /// The receivers.
-    pub receivers: Vec<usize>,
-    /// The pieces of each message.
-    pub pieces: usize,
     /// Source and destination of each message, or piece, of a scatter.
     pub pairs: Vec<(usize, usize)>,
-    /// Whether terminals forward messages of wormhole broadcasts that they need not receive.
-    pub strangers: bool,
+    /// The messages, or pieces, of broadcasts and of groups.
+    pub spreads: Vec<Spread>,
     excludes: Vec<Option<usize>>,
     capacity: Vec<u32>,
     /// The counter of sending at each terminal; that of receiving follows.
@@ -68,14 +73,14 @@ pub struct Model {
 }
 
 impl Model {
-    /// The model of a problem, from its request alone, without derived data.
+    /// The model of a problem, from its request alone, without derived data. `strangers`: whether
+    /// terminals forward messages of wormhole broadcasts that they need not receive.
     pub fn new(problem: &Problem, strangers: bool) -> Self {
         let network = problem.network();
         let channels = network.channels();
         let ports = problem.ports().0;
         assert!(ports.is_none_or(|k| k <= MOST), "too many ports for a counter");
         let before = |v: usize| network.vertices()[..v].iter().filter(|v| v.terminal).count();
-        let ids = |list: &[u32]| list.iter().map(|&v| v as usize).collect();
         let hosts = problem.request().switching == Switching::Hosts;
         let stored = !hosts && problem.switching() == Switching::StoreAndForward;
         let relays = (stored || hosts) && problem.request().relays == Relays::All;
@@ -97,11 +102,8 @@ impl Model {
             ends: channels.iter().map(|c| (c.from as usize, c.to as usize)).collect(),
             stored,
             hosts,
-            senders: ids(problem.senders()),
-            receivers: ids(problem.receivers()),
-            pieces: problem.request().pieces as usize,
             pairs: pairs(problem),
-            strangers,
+            spreads: spreads(problem, stored, strangers),
             capacity: channels.iter().map(|c| c.capacity).collect(),
             excludes: channels.iter().map(|c| c.excludes().map(|e| e as usize)).collect(),
             port: (0..network.vertices().len()).map(|v| channels.len() + 2 * before(v)).collect(),
@@ -203,6 +205,51 @@ fn takes_part(problem: &Problem, v: u32, name: &str) -> bool {
         None if request.pairs.is_some() => true,
         None => problem.senders().contains(&v) || problem.receivers().contains(&v),
     }
+}
+
+/// The messages for several vertices, those of a group by the rules of groups.
+fn spreads(problem: &Problem, stored: bool, strangers: bool) -> Vec<Spread> {
+    let bits = |all: &[u32]| all.iter().fold(0, |bits, v| bits | 1u32 << v);
+    let network = problem.network();
+    let all = (1u32 << network.vertices().len()) - 1;
+    let pieces = problem.request().pieces as usize;
+    let Some(groups) = &problem.request().groups else {
+        let goal = bits(problem.receivers());
+        // A sender whose only receiver is itself sends nothing.
+        let sources = problem.senders().iter().filter(|&s| goal & !bits(&[*s]) != 0);
+        let hosts = problem.request().switching == Switching::Hosts;
+        let may = if stored || hosts || strangers { all } else { goal };
+        let spread = |&s: &u32| Spread { source: s as usize, goal, may };
+        return sources.map(spread).flat_map(|one| std::iter::repeat_n(one, pieces)).collect();
+    };
+    let relays = problem.request().relays == Relays::All;
+    let switches = (0..).zip(network.vertices()).filter(|(_, v)| !v.terminal).map(|(v, _)| v);
+    let switches = bits(&switches.collect::<Vec<u32>>());
+    let mut spreads = Vec::new();
+    for group in groups {
+        let find = |name: &String| network.find(name).expect("a member is a vertex");
+        let members: Vec<u32> = group.members.iter().map(find).collect();
+        let root: Vec<u32> = group.root.iter().map(find).collect();
+        let (sources, goal) = match group.collective {
+            Collective::Oab | Collective::Oas => (&root, &members),
+            Collective::Aog => (&members, &root),
+            _ => (&members, &members),
+        };
+        let common = [Collective::Oab, Collective::Aab].contains(&group.collective);
+        let near = if relays { all } else { bits(&members) | switches };
+        for &s in sources {
+            let others: Vec<u32> = goal.iter().copied().filter(|&v| v != s).collect();
+            let source = s as usize;
+            match common {
+                true => spreads.push(Spread { source, goal: bits(&others), may: near }),
+                false => spreads.extend(others.iter().map(|&r| {
+                    let may = if stored { near } else { bits(&[s, r]) };
+                    Spread { source, goal: bits(&[r]), may }
+                })),
+            }
+        }
+    }
+    spreads.into_iter().flat_map(|one| std::iter::repeat_n(one, pieces)).collect()
 }
 
 /// The requested pairs, or those of every sender and every receiver.

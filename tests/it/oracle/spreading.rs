@@ -3,7 +3,7 @@
 //! dropped: every continuation of a subset is possible from the superset.
 
 use super::model::{Model, Taken, has_room};
-use super::{Exact, Moved, Undecided};
+use super::{Exact, Undecided};
 use std::collections::{HashMap, HashSet};
 
 /// States beyond this many at one depth are not searched.
@@ -17,6 +17,9 @@ type Sent = (usize, Vec<usize>);
 
 /// The next states: for each, the place of a predecessor and the transfers between them.
 type Next = HashMap<State, (usize, Vec<Sent>)>;
+
+/// Steps, and transfers as (step, message, path).
+pub type Scheduled = (usize, Vec<(usize, usize, Vec<usize>)>);
 
 /// One delivery that a step can make, with its minimal sets of resources.
 struct Delivery {
@@ -35,28 +38,30 @@ struct Known {
 
 /// The shortest schedule, as (step, source, none, path).
 pub fn solve(model: &Model, most_steps: usize, mut nodes: u64) -> Result<Exact, Undecided> {
-    let n = model.vertices;
-    // A sender whose only receiver is itself sends nothing.
-    let heard = |s: &usize| model.receivers.iter().any(|r| r != s);
-    let sources = model.senders.iter().copied().filter(heard);
-    let in_pieces = |source| std::iter::repeat_n(source, model.pieces);
-    let sources: Vec<usize> = sources.flat_map(in_pieces).collect();
-    if sources.len() * n > State::BITS as usize {
+    let (steps, moved) = schedule(model, most_steps, &mut nodes)?;
+    let source = |m: usize| model.spreads[m].source;
+    let transfers = moved.into_iter().map(|(step, m, path)| (step, source(m), None, path));
+    Ok(Exact { steps, transfers: transfers.collect() })
+}
+
+/// The same, as (step, message, path).
+pub fn schedule(model: &Model, most_steps: usize, nodes: &mut u64) -> Result<Scheduled, Undecided> {
+    let (n, spreads) = (model.vertices, &model.spreads);
+    if spreads.len() * n > State::BITS as usize {
         return Err(Undecided);
     }
     let (mut start, mut goal) = (0, 0);
-    for (m, &s) in sources.iter().enumerate() {
-        start |= 1 << (m * n + s);
-        goal |= model.receivers.iter().fold(0, |goal, r| goal | 1 << (m * n + r));
+    for (m, spread) in spreads.iter().enumerate() {
+        start |= 1 << (m * n + spread.source);
+        goal |= State::from(spread.goal) << (m * n);
     }
     let paths = reach(model);
     let mut depths = vec![vec![Known { state: start, before: 0, moved: vec![] }]];
     for _ in 0..most_steps {
         let mut next: Next = HashMap::new();
         for (before, known) in depths[depths.len() - 1].iter().enumerate() {
-            let deliveries = deliveries(model, &paths, sources.len(), known.state);
-            let mut step =
-                Step { deliveries: &deliveries, seen: HashSet::new(), nodes: &mut nodes };
+            let deliveries = deliveries(model, &paths, known.state);
+            let mut step = Step { deliveries: &deliveries, seen: HashSet::new(), nodes };
             step.choose(0, model.nothing(), known.state, &mut vec![], &mut |state, moved| {
                 next.entry(state).or_insert_with(|| (before, moved.to_vec()));
             })?;
@@ -65,10 +70,7 @@ pub fn solve(model: &Model, most_steps: usize, mut nodes: u64) -> Result<Exact, 
         let arrived = best.iter().position(|known| known.state & goal == goal);
         depths.push(best);
         if let Some(last) = arrived {
-            return Ok(Exact {
-                steps: depths.len() - 1,
-                transfers: trace(&depths, last, &sources),
-            });
+            return Ok((depths.len() - 1, trace(&depths, last)));
         }
     }
     Err(Undecided)
@@ -91,18 +93,11 @@ fn reach(model: &Model) -> Vec<(usize, usize, Vec<usize>)> {
     all
 }
 
-fn deliveries(
-    model: &Model,
-    paths: &[(usize, usize, Vec<usize>)],
-    messages: usize,
-    state: State,
-) -> Vec<Delivery> {
+fn deliveries(model: &Model, paths: &[(usize, usize, Vec<usize>)], state: State) -> Vec<Delivery> {
     let mut all = Vec::new();
-    for message in 0..messages {
+    for (message, spread) in model.spreads.iter().enumerate() {
         let has = |v: usize| state >> (message * model.vertices + v) & 1 == 1;
-        let may = |v: &usize| {
-            model.stored || model.hosts || model.strangers || model.receivers.contains(v)
-        };
+        let may = |v: &usize| spread.may >> v & 1 == 1;
         for v in (0..model.vertices).filter(|&v| !has(v)).filter(may) {
             let possible = paths.iter().filter(|&&(from, to, _)| to == v && has(from));
             let mut ways: Vec<_> =
@@ -181,13 +176,13 @@ fn maximal(states: Next) -> Result<Vec<Known>, Undecided> {
 }
 
 /// The transfers that have led to a state at the last depth.
-fn trace(depths: &[Vec<Known>], last: usize, sources: &[usize]) -> Vec<Moved> {
+fn trace(depths: &[Vec<Known>], last: usize) -> Vec<(usize, usize, Vec<usize>)> {
     let mut transfers = Vec::new();
     let mut place = last;
     for (depth, states) in depths.iter().enumerate().skip(1).rev() {
         let known = &states[place];
         let moved = known.moved.iter();
-        transfers.extend(moved.map(|(m, path)| (depth - 1, sources[*m], None, path.clone())));
+        transfers.extend(moved.map(|(m, path)| (depth - 1, *m, path.clone())));
         place = known.before;
     }
     transfers

@@ -1,6 +1,7 @@
 //! Problems: requests that are posed, and requests that are refused.
 
 mod all_reduce;
+mod groups;
 mod participants;
 mod pieces;
 mod reductions;

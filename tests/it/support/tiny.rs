@@ -2,7 +2,7 @@
 
 use ccsched::network::{LinkKind, Network, NetworkBuilder};
 use ccsched::problem::{
-    Collective, Direction, Pair, Ports, Problem, Relays, Request, Roots, Routing, Switching,
+    Collective, Direction, Group, Pair, Ports, Problem, Relays, Request, Roots, Routing, Switching,
 };
 use ccsched::rng::Rng;
 use rand::RngExt;
@@ -11,6 +11,10 @@ use std::sync::Arc;
 
 /// A random problem of that collective; most rules of the model can occur.
 pub fn problem(rng: &mut Rng, collective: Collective) -> Arc<Problem> {
+    if collective == Collective::Groups {
+        let switching = [Switching::Wormhole, Switching::StoreAndForward][rng.random_range(0..2)];
+        return groups(rng, switching);
+    }
     loop {
         let network = network(rng);
         let mut request = Request::new(collective);
@@ -75,6 +79,41 @@ pub fn of_some(rng: &mut Rng, collective: Collective, switching: Switching) -> A
         }
         // Members that are neither senders nor receivers take part as well.
         request.processes = Some(members);
+        if let Ok(problem) = request.pose(network, vec![]) {
+            return Arc::new(problem);
+        }
+    }
+}
+
+/// A random problem of one to three groups on some terminals, which may be members of several; with
+/// store-and-forward switching other terminals sometimes relay.
+pub fn groups(rng: &mut Rng, switching: Switching) -> Arc<Problem> {
+    const OF: [Collective; 5] =
+        [Collective::Oab, Collective::Aab, Collective::Oas, Collective::Aas, Collective::Aog];
+    loop {
+        let network = network(rng);
+        let names: Vec<String> =
+            network.terminals().map(|v| network.vertex_name(v).to_string()).collect();
+        let mut groups = Vec::new();
+        for _ in 0..rng.random_range(1..=3) {
+            let collective = OF[rng.random_range(0..OF.len())];
+            let mut members = some(rng, &names);
+            members.shuffle(rng);
+            let is_rooted = collective.roots() == Roots::One;
+            let root = members.first().filter(|_| is_rooted).cloned();
+            groups.push(Group { collective, members, root });
+        }
+        let may_relay = switching == Switching::StoreAndForward;
+        let request = Request {
+            switching,
+            groups: Some(groups),
+            relays: if may_relay && rng.random() { Relays::All } else { Relays::None },
+            ports: if rng.random_range(0..3) == 0 { Ports(Some(1)) } else { Ports(None) },
+            routing: if rng.random_range(0..3) == 0 { Routing::Slack(1) } else { Routing::Minimal },
+            pieces: if rng.random_range(0..6) == 0 { 2 } else { 1 },
+            ..Request::new(Collective::Groups)
+        };
+        // Some groups have no members, or members that do not reach each other.
         if let Ok(problem) = request.pose(network, vec![]) {
             return Arc::new(problem);
         }

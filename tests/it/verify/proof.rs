@@ -38,7 +38,8 @@ fn are_weak(problem: &Problem) -> bool {
 #[test]
 fn refutations_of_random_problems_are_accepted() {
     let mut lines = 0;
-    for (seed, collective) in (51..).zip(Collective::all().filter(|c| !c.is_all_reduce())) {
+    let has_proofs = |c: &Collective| !c.is_all_reduce() && *c != Collective::Groups;
+    for (seed, collective) in (51..).zip(Collective::all().filter(has_proofs)) {
         let mut rng = rng_of(seed, 0, 0);
         let mut checked = 0;
         for number in 1..=60 {

@@ -1,10 +1,12 @@
 //! The board: the hop and step in which each message reaches each vertex, and the free resources.
 
 use super::hops::{HopId, Hops};
+use crate::bits;
 use crate::network::VertexId;
 use crate::problem::{MessageId, Problem, ResourceId};
 use crate::schedule::Plan;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// The arrival of a message at a vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,14 +30,47 @@ pub struct Board {
     load: Vec<u32>,
     /// By message, then vertex.
     arrivals: Vec<Arrival>,
-    /// Whether a vertex must receive all messages, by vertex.
+    /// Whether a vertex must receive a message, by vertex.
     receives: Vec<bool>,
+    /// The vertices that must receive, and may have, each message, where they are not all of these.
+    among: Option<Arc<Among>>,
     /// The source, by message.
     sources: Vec<VertexId>,
-    /// Number of receivers that a message does not reach, by message.
+    /// Number of receivers of a message, and those of them that it does not reach, by message.
+    whole: Vec<u32>,
     missing: Vec<u32>,
     /// The vertices on a path to a receiver, while a message is pruned.
     needed: Vec<bool>,
+}
+
+/// By message, then vertex, a bit: whether it must receive the message, and whether it may have it.
+#[derive(Clone, Debug)]
+struct Among {
+    words: usize,
+    wants: Vec<u64>,
+    may: Vec<u64>,
+}
+
+impl Among {
+    /// Of groups; none of other collectives.
+    fn of(problem: &Problem) -> Option<Self> {
+        problem.groups()?;
+        let (messages, vertices) = (problem.messages(), problem.network().vertices().len());
+        let words = bits::words(vertices);
+        let [mut wants, mut may] = [0; 2].map(|_| vec![0; messages * words]);
+        for d in problem.demands() {
+            bits::insert(&mut wants[d.message as usize * words..], d.destination);
+        }
+        for (m, may) in (0..).zip(may.chunks_mut(words)) {
+            let holders = (0..vertices as VertexId).filter(|&v| problem.may_hold(m, v));
+            holders.for_each(|v| bits::insert(may, v));
+        }
+        Some(Among { words, wants, may })
+    }
+
+    fn has(&self, set: &[u64], m: MessageId, v: VertexId) -> bool {
+        bits::contains(&set[m as usize * self.words..], v)
+    }
 }
 
 impl Board {
@@ -52,6 +87,8 @@ impl Board {
             load: Vec::new(),
             arrivals: vec![NEVER; problem.messages() * vertices],
             receives,
+            among: Among::of(problem).map(Arc::new),
+            whole: of_message.clone().map(|d| d.len() as u32).collect(),
             sources: of_message.clone().map(|d| d[0].source).collect(),
             missing: of_message.map(|d| d.len() as u32).collect(),
             needed: vec![false; vertices],
@@ -64,10 +101,7 @@ impl Board {
         self.load.clear();
         self.load.resize(steps as usize * self.capacity.len(), 0);
         self.arrivals.fill(NEVER);
-        let receivers = self.receives.iter().filter(|&&r| r).count() as u32;
-        for (missing, &source) in self.missing.iter_mut().zip(&self.sources) {
-            *missing = receivers - u32::from(self.receives[source as usize]);
-        }
+        self.missing.copy_from_slice(&self.whole);
     }
 
     /// All arrivals, by message, then vertex.
@@ -95,9 +129,27 @@ impl Board {
         self.sources[m as usize]
     }
 
-    /// Whether a vertex must receive all messages.
+    /// Whether a vertex must receive messages.
     pub fn receives(&self, v: VertexId) -> bool {
         self.receives[v as usize]
+    }
+
+    /// Whether a vertex must receive a message.
+    pub fn wants(&self, m: MessageId, v: VertexId) -> bool {
+        match &self.among {
+            None => self.receives[v as usize],
+            Some(among) => among.has(&among.wants, m, v),
+        }
+    }
+
+    /// Whether a vertex may have a message.
+    pub fn may_hold(&self, m: MessageId, v: VertexId) -> bool {
+        self.among.as_ref().is_none_or(|among| among.has(&among.may, m, v))
+    }
+
+    /// Whether what some receivers want is not for others.
+    pub fn is_for_some(&self) -> bool {
+        self.among.is_some()
     }
 
     /// Number of receivers that a message does not reach.
@@ -150,7 +202,7 @@ impl Board {
     /// Records an arrival whose resources are occupied already.
     pub fn note(&mut self, m: MessageId, v: VertexId, arrival: Arrival) {
         self.arrivals[m as usize * self.vertices + v as usize] = arrival;
-        self.missing[m as usize] -= u32::from(self.receives[v as usize]);
+        self.missing[m as usize] -= u32::from(self.wants(m, v));
     }
 
     /// Adds a transfer; there must be room.
@@ -167,7 +219,7 @@ impl Board {
             let cell = self.cell(step, r);
             self.load[cell] -= 1;
         }
-        self.missing[m as usize] += u32::from(self.receives[v as usize]);
+        self.missing[m as usize] += u32::from(self.wants(m, v));
     }
 
     /// Removes all transfers of a message and appends them to `ripped`.
@@ -187,7 +239,7 @@ impl Board {
         let source = self.source(m) as usize;
         self.needed[source] = true;
         for receiver in 0..self.vertices as VertexId {
-            if !self.receives(receiver) {
+            if !self.wants(m, receiver) {
                 continue;
             }
             let mut v = receiver;

@@ -76,8 +76,9 @@ impl Flood {
                 self.close_holes(&mut stage, rng);
             }
             self.fresh.retain(|&(_, j)| j != GONE);
-            left -= self.fresh.iter().filter(|&&(v, _)| board.receives(v)).count() as u64;
-            self.pass_on(hops, settings);
+            let wanted = |&&(v, j): &&(VertexId, u32)| board.wants(self.active[j as usize], v);
+            left -= self.fresh.iter().filter(wanted).count() as u64;
+            self.pass_on(board, hops, settings);
         }
     }
 
@@ -122,7 +123,7 @@ impl Flood {
         for j in 0..count {
             self.fresh.push((board.source(self.active[j]), j as u32));
         }
-        self.pass_on(hops, settings);
+        self.pass_on(board, hops, settings);
     }
 
     fn bit(&self, v: VertexId, j: u32) -> (usize, u64) {
@@ -150,7 +151,7 @@ impl Flood {
     }
 
     /// Ends a step: its deliveries can be sent from the next step on.
-    fn pass_on(&mut self, hops: &Hops, settings: Settings) {
+    fn pass_on(&mut self, board: &Board, hops: &Hops, settings: Settings) {
         let count = self.active.len();
         for i in 0..self.fresh.len() {
             let (v, j) = self.fresh[i];
@@ -163,6 +164,9 @@ impl Flood {
                     continue;
                 }
                 let to = hops.to(h);
+                if !board.may_hold(self.active[j as usize], to) {
+                    continue;
+                }
                 self.near[to as usize * count + j as usize] += 1;
                 let (word, bit) = self.bit(to, j);
                 if self.held[word] & bit == 0 {

@@ -37,7 +37,7 @@ impl Heights {
             let mut next = 0;
             while let Some(&v) = queue.get(next) {
                 next += 1;
-                for w in after(v) {
+                for w in after(v).filter(|&w| board.may_hold(m as MessageId, w as VertexId)) {
                     if distance[w] == u16::MAX {
                         distance[w] = distance[v as usize] + 1;
                         queue.push(w as VertexId);
@@ -45,7 +45,7 @@ impl Heights {
                 }
             }
             for &v in queue.iter().rev() {
-                let here = if board.receives(v) { Some(0) } else { None };
+                let here = if board.wants(m as MessageId, v) { Some(0) } else { None };
                 let is_child = |w: &usize| distance[*w] == distance[v as usize] + 1;
                 let above = after(v).filter(is_child).map(|w| row[w]);
                 let above = above.filter(|&h| h != NOWHERE).map(|h| h + 1).max();

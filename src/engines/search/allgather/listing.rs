@@ -3,7 +3,7 @@
 
 use crate::engines::PathsFound;
 use crate::network::{ChannelId, Network, VertexId};
-use crate::problem::Problem;
+use crate::problem::{Demand, Problem};
 use crate::rng::rng_of;
 use crate::routing::PathTable;
 use rand::seq::SliceRandom;
@@ -42,7 +42,9 @@ pub fn list(problem: &Problem, seed: u64) -> (Vec<Listed>, PathsFound) {
     let all_terminals = terminals == network.vertices().len();
     // Few messages leave room for long hops, and long hops save steps.
     let few = problem.messages() * FEW <= terminals && terminals * terminals <= MOST_PAIRS;
-    let with_long = terminals <= MOST_FOR_LONG || few;
+    // What is for some terminals passes the others.
+    let is_grouped = problem.groups().is_some();
+    let with_long = terminals <= MOST_FOR_LONG || few || is_grouped;
     let by_channel = problem.switching().stores() || (all_terminals && !with_long);
     let channels = network.channels().len();
     let mut found = PathsFound { paths: channels, sampled_pairs: 0, cap: MOST_INTO };
@@ -53,7 +55,19 @@ pub fn list(problem: &Problem, seed: u64) -> (Vec<Listed>, PathsFound) {
             listed.push(Listed { to, long: false, length: 1, from, channels: vec![id] });
         }
     } else {
-        let pairs = pairs(network, seed);
+        let terminals_of: Vec<VertexId> = network.terminals().collect();
+        let spreading = problem.groups().map(|groups| groups.spreading(network.vertices().len()));
+        let pairs = match &spreading {
+            None => pairs(network, &terminals_of, seed),
+            Some(of) => pairs_of_groups(problem, of, seed),
+        };
+        // Where a message may stop, or any might.
+        let may_stop = |[from, to, v]: [VertexId; 3]| match &spreading {
+            None => true,
+            Some(of) => of[v as usize]
+                .iter()
+                .any(|g| [from, to].iter().all(|&end| of[end as usize].contains(g))),
+        };
         let table = PathTable::find(network, &pairs, problem.routing().listed_slack(), seed);
         found = PathsFound::of(&table);
         let cap = (MOST_INTO * terminals / pairs.len().max(1)).max(1);
@@ -66,7 +80,8 @@ pub fn list(problem: &Problem, seed: u64) -> (Vec<Listed>, PathsFound) {
             for (_, path) in paths.enumerate().filter(is_kept) {
                 let channels = table.channels(path).to_vec();
                 let passed = &channels[..channels.len() - 1];
-                let long = passed.iter().any(|&c| network.is_terminal(network.channel(c).to));
+                let is_stop = |v| network.is_terminal(v) && may_stop([from, to, v]);
+                let long = passed.iter().any(|&c| is_stop(network.channel(c).to));
                 if !long || with_long {
                     listed.push(Listed { to, long, length: channels.len(), from, channels });
                 }
@@ -94,8 +109,7 @@ fn as_often_as_carried(problem: &Problem, listed: Vec<Listed>) -> Vec<Listed> {
 
 /// The pairs of terminals to find paths for: all, or beyond the limit the nearest pairs with only
 /// switches between them, and a random sample of the others.
-fn pairs(network: &Network, seed: u64) -> Vec<(VertexId, VertexId)> {
-    let terminals: Vec<VertexId> = network.terminals().collect();
+fn pairs(network: &Network, terminals: &[VertexId], seed: u64) -> Vec<(VertexId, VertexId)> {
     let others =
         |to| terminals.iter().filter(move |&&from| from != to).map(move |&from| (from, to));
     if terminals.len() * terminals.len() <= MOST_PAIRS {
@@ -104,15 +118,33 @@ fn pairs(network: &Network, seed: u64) -> Vec<(VertexId, VertexId)> {
     let sample = (MOST_PAIRS / terminals.len()).max(LEAST_SENDERS);
     let mut rng = rng_of(seed, 0, 2);
     let mut pairs = Vec::new();
-    for &to in &terminals {
+    for &to in terminals {
         let mut far: Vec<_> = others(to).collect();
-        let near = nearest(network, to, sample).into_iter().map(|from| (from, to));
+        let is_one = |from: &VertexId| terminals.binary_search(from).is_ok();
+        let near = nearest(network, to, sample).into_iter().filter(is_one).map(|from| (from, to));
         let (drawn, _) = far.partial_shuffle(&mut rng, sample);
         pairs.extend(near.chain(drawn.iter().copied()));
     }
     pairs.sort_unstable();
     pairs.dedup();
     pairs
+}
+
+/// The pairs that groups need: those of every message with one destination, and within a group whose
+/// messages spread as above. The groups of each vertex that spread are given.
+fn pairs_of_groups(problem: &Problem, of: &[Vec<u32>], seed: u64) -> Vec<(VertexId, VertexId)> {
+    let is_single = |d: &&Demand| problem.message(d.message).destination.is_some();
+    let single = problem.demands().iter().filter(is_single).map(|d| (d.source, d.destination));
+    let mut all: Vec<(VertexId, VertexId)> = single.collect();
+    let last = of.iter().flatten().max().map_or(0, |&last| last + 1);
+    for group in 0..last {
+        let is_member = |&v: &VertexId| of[v as usize].contains(&group);
+        let members: Vec<VertexId> = (0..of.len() as VertexId).filter(is_member).collect();
+        all.extend(pairs(problem.network(), &members, seed));
+    }
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
 /// The nearest terminals, at most `most`, that can send to another through switches only.

@@ -55,7 +55,7 @@ impl AllgatherSearch {
         let m = self.failing[rng.random_range(0..self.failing.len())];
         let v = rng.random_range(0..self.board.vertices() as VertexId);
         let lacks = |&v: &VertexId| {
-            v != self.board.source(m) && self.board.receives(v) && self.board.arrival(m, v) == NEVER
+            v != self.board.source(m) && self.board.wants(m, v) && self.board.arrival(m, v) == NEVER
         };
         let v = (v..self.board.vertices() as VertexId).chain(0..v).find(lacks)?;
         let hops = self.hops.direct_into(v);

@@ -26,7 +26,9 @@ impl Flood {
                 let next_door = self.near[v as usize * count + j];
                 let blur = (u64::from(rng.random::<u32>()) * u64::from(noise)) >> 32;
                 let weight = holders * self.holders[j] + near * next_door + blur as u32;
-                let mut key = URGENT + weight;
+                // What a vertex only passes on waits for what it must receive.
+                let is_relayed = stage.board.is_for_some() && !stage.board.wants(self.active[j], v);
+                let mut key = URGENT + weight + u32::from(is_relayed) * STEP;
                 if let Some(spare) = spare
                     && let Some(height) = stage.heights.get(self.active[j], v)
                     && left >= height

@@ -40,6 +40,7 @@ pub fn applies(problem: &Problem) -> bool {
         && !problem.resources().have_ports()
         && !problem.has_fixed_routes()
         && !problem.collective().is_all_reduce()
+        && problem.groups().is_none()
 }
 
 /// A schedule with these rounds in its steps, one entry of the plan a round; none if none is found with
