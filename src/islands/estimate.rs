@@ -4,7 +4,8 @@
 use super::memory::{available, most, text};
 use crate::engines::{construct, policy};
 use crate::network::metrics::{UNREACHABLE, distances_from};
-use crate::problem::{Content, Problem, Switching};
+use crate::network::{Network, VertexId};
+use crate::problem::{Collective, Content, Problem, Request, Switching};
 use crate::{Error, Result};
 
 /// What a delivery takes in a transfer of its own: that in a plan and in a file, the demand, and the check.
@@ -41,21 +42,28 @@ impl Cost {
 /// What one schedule of a problem takes. Measured on all-to-all scatters of networks of 1,000 to 2,000
 /// terminals (docs/results.md, docs/reliability.md).
 fn cost(problem: &Problem) -> Cost {
-    let deliveries = problem.demands().len() as f64;
-    match (problem.collective().content(), problem.switching()) {
+    let shares_paths = || has_long_routes(problem) || construct::shares_paths(problem);
+    let distance = || mean_distance(problem.network(), problem.senders(), problem.receivers());
+    let of = (problem.collective().content(), problem.switching());
+    cost_of(of, shares_paths, distance).times(problem.demands().len() as f64)
+}
+
+/// The same of a delivery, where paths share the memory of their channels or not.
+fn cost_of(
+    of: (Content, Switching),
+    shares_paths: impl Fn() -> bool,
+    mean_distance: impl Fn() -> f64,
+) -> Cost {
+    match of {
         // A message is forwarded; each delivery adds about one channel.
-        (Content::Common, _) => OF_DELIVERY.plus(OF_CHANNEL).times(deliveries),
-        (Content::Personal, Switching::Wormhole | Switching::Hosts)
-            if has_long_routes(problem) || construct::shares_paths(problem) =>
-        {
-            OF_DELIVERY.times(deliveries)
+        (Content::Common, _) => OF_DELIVERY.plus(OF_CHANNEL),
+        (Content::Personal, Switching::Wormhole | Switching::Hosts) if shares_paths() => {
+            OF_DELIVERY
         }
         (Content::Personal, Switching::Wormhole | Switching::Hosts) => {
-            OF_DELIVERY.plus(OF_CHANNEL.times(mean_distance(problem))).times(deliveries)
+            OF_DELIVERY.plus(OF_CHANNEL.times(mean_distance()))
         }
-        (Content::Personal, Switching::StoreAndForward) => {
-            OF_HOP.times(deliveries * mean_distance(problem))
-        }
+        (Content::Personal, Switching::StoreAndForward) => OF_HOP.times(mean_distance()),
     }
 }
 
@@ -70,12 +78,12 @@ pub fn least(problem: &Problem) -> u64 {
 }
 
 /// The mean distance of deliveries, from some of the sources.
-fn mean_distance(problem: &Problem) -> f64 {
-    let every = (problem.senders().len() / SAMPLES).max(1);
+fn mean_distance(network: &Network, senders: &[VertexId], receivers: &[VertexId]) -> f64 {
+    let every = (senders.len() / SAMPLES).max(1);
     let (mut sum, mut count) = (0_u64, 0_u64);
-    for &source in problem.senders().iter().step_by(every) {
-        let distance = distances_from(problem.network(), source);
-        let to = problem.receivers().iter().map(|&v| distance[v as usize]);
+    for &source in senders.iter().step_by(every) {
+        let distance = distances_from(network, source);
+        let to = receivers.iter().map(|&v| distance[v as usize]);
         for distance in to.filter(|&d| d != UNREACHABLE && d > 0) {
             (sum, count) = (sum + u64::from(distance), count + 1);
         }
@@ -83,12 +91,41 @@ fn mean_distance(problem: &Problem) -> f64 {
     sum as f64 / count.max(1) as f64
 }
 
+/// Refuses a request that needs more than `limit`, or more than the machine has free, by the numbers of
+/// its senders and receivers: to pose the problem takes long too. What a problem needs beyond that,
+/// [`check`] says.
+///
+/// # Errors
+/// It needs more.
+pub fn check_request(request: &Request, network: &Network, limit: Option<u64>) -> Result<()> {
+    let deliveries = request.deliveries(network);
+    if deliveries < policy::FORECAST {
+        return Ok(());
+    }
+    let all: Vec<VertexId> = network.terminals().collect();
+    let named = [&request.senders, &request.receivers, &request.processes];
+    let distance = || match named.iter().all(|names| names.is_none()) && request.pairs.is_none() {
+        true => mean_distance(network, &all, &all),
+        false => 1.0,
+    };
+    let cost = cost_of((request.collective.content(), request.switching), || true, distance);
+    refuse((request.collective, network, deliveries), cost.times(deliveries as f64), limit)
+}
+
 /// Refuses a problem that needs more than `limit`, or more than the machine has free.
 ///
 /// # Errors
 /// It needs more.
 pub fn check(problem: &Problem, limit: Option<u64>) -> Result<()> {
-    let cost = cost(problem);
+    let what = (problem.collective(), problem.network(), problem.demands().len());
+    refuse(what, cost(problem), limit)
+}
+
+fn refuse(
+    (collective, network, deliveries): (Collective, &Network, usize),
+    cost: Cost,
+    limit: Option<u64>,
+) -> Result<()> {
     let least = cost.bytes as u64;
     let (most, whose) = match (limit, available()) {
         (Some(limit), _) => (limit, "allowed"),
@@ -106,11 +143,9 @@ pub fn check(problem: &Problem, limit: Option<u64>) -> Result<()> {
     Err(Error::field(
         "memory",
         format!(
-            "{} of {} has {} deliveries, and one schedule of them takes about {} and {}; {allowed}: \
-             choose fewer senders or receivers, or a smaller network",
-            problem.collective(),
-            problem.network().name(),
-            problem.demands().len(),
+            "{collective} of {} has {deliveries} deliveries, and one schedule of them takes about {} and \
+             {}; {allowed}: choose fewer senders or receivers, or a smaller network",
+            network.name(),
             text(least),
             duration(cost)
         ),
@@ -164,6 +199,18 @@ mod tests {
         check(&large, Some(10_000_000)).unwrap();
         let why = check(&large, Some(5_000_000)).unwrap_err().to_string();
         assert!(why.contains("about 7 MB and 1 s; 5 MB are allowed"), "{why}");
+    }
+
+    #[test]
+    fn requests_are_refused_before_they_are_posed() {
+        let network = spec::parse("fat-tree:2048").unwrap();
+        for collective in [Collective::Aas, Collective::Aab, Collective::AllReduce] {
+            let request = Request::new(collective);
+            let why = check_request(&request, &network, Some(50_000_000)).unwrap_err().to_string();
+            assert!(why.contains("4192256 deliveries"), "{why}");
+            check_request(&request, &network, Some(1 << 40)).unwrap();
+        }
+        check_request(&Request::new(Collective::Oas), &network, Some(0)).unwrap();
     }
 
     #[test]

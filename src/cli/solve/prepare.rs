@@ -106,6 +106,7 @@ impl Args {
         let (network, faults) = self.problem.network()?;
         let prepare = |&collective| {
             let request = self.request(collective, (&network, &faults))?;
+            estimate::check_request(&request, &network, options.memory)?;
             let (network, faults) = (network.clone(), faults.clone());
             let (engine, search) = (options.engine, options.search());
             let begin = Instant::now();
