@@ -69,6 +69,7 @@ pub mod limits;
 pub mod network;
 pub mod problem;
 pub mod refute;
+pub mod repair;
 pub mod rng;
 pub mod routing;
 pub mod schedule;

@@ -4,8 +4,8 @@ use super::logging::Voice;
 use super::parse::parse;
 use super::programs::{self, Companion};
 use super::{
-    bound, compare, export, finish, generate, import_schedule, logging, register, reproduce,
-    routes, show, signals, solve, study, topology, trace_plot, tradeoff, verify,
+    bound, compare, diff, export, finish, generate, import_schedule, logging, register, repair,
+    reproduce, routes, show, signals, solve, study, topology, trace_plot, tradeoff, verify,
 };
 use crate::ISLANDS;
 use crate::comm::Solo;
@@ -51,6 +51,8 @@ pub fn run_from(
         Companion::Routes(args) => routes::run(&args),
         Companion::Topology(args) => topology::run(&args),
         Companion::Verify(args) => verify::run(&args),
+        Companion::Repair(args) => repair::run(&args),
+        Companion::Diff(args) => diff::run(&args),
         Companion::Trace(args) => trace_plot::run(&args),
         Companion::Show(args) => show::run(&args),
         Companion::Export(args) => export::run(&args),

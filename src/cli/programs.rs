@@ -2,8 +2,8 @@
 
 use super::settings::Answer;
 use super::{
-    bound, compare, export, generate, import_schedule, numbers, replay, reproduce, routes, screen,
-    show, solve, study, sweep, topology, trace_plot, tradeoff, verify,
+    bound, compare, diff, export, generate, import_schedule, numbers, repair, replay, reproduce,
+    routes, screen, show, solve, study, sweep, topology, trace_plot, tradeoff, verify,
 };
 use crate::islands::FAN_OUT;
 use clap::{Arg, ArgAction, ColorChoice, Command, CommandFactory, ValueEnum};
@@ -37,6 +37,11 @@ pub enum Companion {
     Topology(topology::Args),
     /// Check schedule files
     Verify(verify::Args),
+    /// Make the schedule of a changed network from an old one, with few changes
+    #[command(allow_negative_numbers = true)]
+    Repair(Box<repair::Args>),
+    /// Say what differs between two schedules
+    Diff(diff::Args),
     /// Draw the course of a search from a file of `solve --trace`
     Trace(trace_plot::Args),
     /// Show schedules: tables, trees, paths, the use of links, pictures

@@ -2,6 +2,7 @@
 
 mod builder;
 pub mod cells;
+pub mod changes;
 mod compact;
 mod energy;
 pub mod file;
@@ -30,9 +31,9 @@ mod transfers;
 pub use builder::PlanBuilder;
 pub use file::ScheduleFile;
 pub use names::NameId;
-pub use onto::resolve_onto;
+pub use onto::{resolve_onto, resolve_survivors};
 pub use plan::Plan;
-pub use resolve::resolve;
+pub use resolve::{asked, resolve};
 pub use routes::{RouteRecords, RouteRef};
 pub use step::{Step, TransferRef, Transfers};
 pub use time::TimeModel;

@@ -1,12 +1,13 @@
 //! A schedule file onto a problem: the plan of the file in the ids of the problem, by the names of
 //! vertices. Whether the schedule is valid for the problem is decided by `verify`.
 
+use super::changes::Name;
 use super::{Plan, RecordRef, ScheduleFile, Step};
 use crate::network::{ChannelId, Lookup, Network, VertexId};
 use crate::problem::{Collective, Message, Problem};
 use crate::{Error, Result};
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The plan of a file for a problem. Parallel channels correspond in their order.
 ///
@@ -15,6 +16,38 @@ use std::collections::HashMap;
 /// collective, vertices or channels that the network does not have, messages that the problem does not
 /// ask for.
 pub fn resolve_onto(file: &ScheduleFile, problem: &Problem) -> Result<Plan> {
+    check_collective(file, problem)?;
+    plan(file, problem)
+}
+
+/// The transfers of a file that are still possible in a changed problem. A message of which one is not
+/// is left out as a whole.
+///
+/// # Errors
+/// [`Error::Problem`]: another collective, other pieces.
+pub fn resolve_survivors(file: &ScheduleFile, problem: &Problem) -> Result<Plan> {
+    check_collective(file, problem)?;
+    let onto = Onto::of(file, problem);
+    let (mut path, mut step) = (Vec::new(), Step::default());
+    let mut lost: HashSet<Name> = HashSet::new();
+    for record in file.steps.iter().flatten() {
+        if onto.transfer(record, &mut path, &mut step).is_err() {
+            lost.insert(Name::of(&record));
+        }
+    }
+    let mut plan = Plan::default();
+    for records in file.steps.iter() {
+        let mut step = Step::default();
+        for record in records.filter(|record| !lost.contains(&Name::of(record))) {
+            onto.transfer(record, &mut path, &mut step).map_err(Error::problem)?;
+        }
+        plan.append(step);
+    }
+    Ok(if problem.collective().is_reduction() { plan.reversed() } else { plan })
+}
+
+/// Refuses a schedule of another collective, or in other pieces.
+fn check_collective(file: &ScheduleFile, problem: &Problem) -> Result<()> {
     let (given, wanted) = (&file.model.collective, problem.collective());
     if given.parse::<Collective>().ok() != Some(wanted) {
         let why = format!("model.collective: it is a schedule of {given}, the problem is {wanted}");
@@ -28,7 +61,7 @@ pub fn resolve_onto(file: &ScheduleFile, problem: &Problem) -> Result<Plan> {
         );
         return Err(Error::problem(why));
     }
-    plan(file, problem)
+    Ok(())
 }
 
 /// The same for a problem of the collective of the file.

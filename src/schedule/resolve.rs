@@ -34,6 +34,14 @@ pub fn resolve(file: &ScheduleFile) -> Result<(Problem, Plan)> {
     Ok((problem, plan))
 }
 
+/// The network of a file, and what was asked for on it, so that a changed problem can be posed.
+///
+/// # Errors
+/// As [`resolve`].
+pub fn asked(file: &ScheduleFile) -> Result<(Network, Request)> {
+    Ok((network(file)?, request(file)?))
+}
+
 /// What is wrong at a place of the file.
 fn at(place: impl Display, why: impl Display) -> Error {
     Error::problem(format!("{place}: {why}"))

@@ -22,6 +22,7 @@ const FLOORS: &[&[&str]] = &[
     &["engines"],
     &["islands"],
     &["solve"],
+    &["repair"],
     &["experiments"],
     &["show", "export", "import"],
     &["cli"],

@@ -15,6 +15,7 @@ mod network;
 mod oracle;
 mod problem;
 mod refute;
+mod repair;
 mod schedule;
 mod show;
 mod solve;

@@ -73,7 +73,7 @@ impl ScatterSearch {
     }
 
     /// Ejects the occupants of the place that the scan found.
-    fn clear_for_scanned(&mut self) {
+    pub(super) fn clear_for_scanned(&mut self) {
         let problem = self.problem.clone();
         let place = std::mem::take(&mut self.scan.place);
         for (resource, step) in uses(&problem, &place) {

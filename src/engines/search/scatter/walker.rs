@@ -73,7 +73,7 @@ impl Walker for ScatterSearch {
 
 impl ScatterSearch {
     /// The schedule of the placed transfers.
-    fn partial_plan(&self) -> Plan {
+    pub(super) fn partial_plan(&self) -> Plan {
         let mut plan = Plan::new(self.steps);
         for t in 0..self.places.len() as u32 {
             let place = self.places.of(t);

@@ -1,0 +1,112 @@
+//! `ccsched diff OLD NEW`: which messages have other transfers, and where.
+
+use super::{dash, stdout};
+use crate::schedule::ScheduleFile;
+use crate::schedule::changes::{Change, Changes, Placed};
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Two schedules.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Args {
+    /// The old schedule; - is the standard input
+    #[arg(value_name = "OLD", value_parser = dash::input)]
+    pub old: PathBuf,
+    /// The new schedule
+    #[arg(value_name = "NEW", value_parser = dash::input)]
+    pub new: PathBuf,
+    /// Count the changes of every vertex, step or link instead of listing the messages
+    #[arg(long, value_enum, value_name = "WHAT", conflicts_with = "json")]
+    pub by: Option<By>,
+    /// Print one line of JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What changes are counted by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum By {
+    /// The vertices on the paths.
+    Vertex,
+    /// The steps.
+    Step,
+    /// The links on the paths.
+    Link,
+}
+
+/// The line of `--json`. Its keys are a public interface.
+#[derive(serde::Serialize)]
+struct Line<'c> {
+    old_steps: usize,
+    new_steps: usize,
+    kept: usize,
+    changed: &'c [Change],
+    added: &'c [Change],
+    dropped: &'c [Change],
+}
+
+/// Prints the differences; exit status 1 if there are any.
+///
+/// # Errors
+/// A file cannot be read.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let [old, new] = [ScheduleFile::read(&args.old)?, ScheduleFile::read(&args.new)?];
+    let changes = Changes::between(&old, &new);
+    let Changes { kept, changed, added, dropped } = &changes;
+    let is_same = [changed, added, dropped].iter().all(|list| list.is_empty());
+    let (old_steps, new_steps) = (old.steps.len(), new.steps.len());
+    if args.json {
+        let line = Line { old_steps, new_steps, kept: *kept, changed, added, dropped };
+        writeln!(stdout::stdout(), "{}", serde_json::to_string(&line)?)?;
+        return Ok(ExitCode::from(u8::from(!is_same)));
+    }
+    let mut out = stdout::text();
+    let all = || changed.iter().chain(added).chain(dropped);
+    match args.by {
+        None => {
+            for change in all() {
+                writeln!(out, "{}", said(change))?;
+            }
+        }
+        Some(by) => {
+            let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+            for placed in all().flat_map(|change| change.old.iter().chain(&change.new)) {
+                for key in keys(by, placed) {
+                    *counts.entry(key).or_default() += 1;
+                }
+            }
+            for (key, count) in counts {
+                writeln!(out, "{key}  {count}")?;
+            }
+        }
+    }
+    writeln!(out, "{old_steps} steps, now {new_steps}; {}", changes.summary())?;
+    Ok(ExitCode::from(u8::from(!is_same)))
+}
+
+/// `00>33: step 2, 00 01 11 -> step 5, 00 10 11`.
+fn said(change: &Change) -> String {
+    let list = |of: &[Placed]| match of {
+        [] => "nothing".to_string(),
+        _ => {
+            let said = |p: &Placed| format!("step {}, {}", p.step, p.path.join(" "));
+            of.iter().map(said).collect::<Vec<_>>().join("; ")
+        }
+    };
+    let message = &change.message;
+    let to = message.destination.as_ref().map_or(String::new(), |to| format!(">{to}"));
+    let number = |mark: &str, n: Option<u32>| n.map_or(String::new(), |n| format!("{mark}{n}"));
+    let (copy, piece) = (number(" copy ", message.copy), number(" piece ", message.piece));
+    format!("{}{to}{copy}{piece}: {} -> {}", message.source, list(&change.old), list(&change.new))
+}
+
+/// What a transfer counts for; steps as numbers that sort.
+fn keys(by: By, placed: &Placed) -> Vec<String> {
+    match by {
+        By::Vertex => placed.path.clone(),
+        By::Step => vec![format!("{:>6}", placed.step)],
+        By::Link => placed.path.windows(2).map(|ends| ends.join("->")).collect(),
+    }
+}

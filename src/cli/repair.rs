@@ -1,0 +1,262 @@
+//! `ccsched repair FILE`: the schedule of a changed network or membership, with few changes.
+
+use super::own_files::Inputs;
+use super::problem_args::Names;
+use super::stdout;
+use super::{NOT_FOUND, dash, named, numbers, terminal};
+use crate::islands::Limits;
+use crate::network::Network;
+use crate::network::faults::{self, Fault};
+use crate::problem::{Problem, Request};
+use crate::repair::{Row, Target, repair};
+use crate::schedule::{ScheduleFile, asked};
+use crate::show::wrap;
+use crate::verify::verify;
+use crate::{Error, Options, SEED};
+use anyhow::Context;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// Steps of a frontier beyond the fewest.
+const FRONTIER: u32 = 4;
+
+/// An old schedule, and what has changed.
+#[derive(Clone, Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  ccsched repair s.json --fail-link 00-01 -o new.json          first the fewest steps, then few changes
+  ccsched repair s.json --fail-link 00-01 --keep-steps -o new.json
+  ccsched repair s.json --fail-node 33 --frontier --extra 2 -o new.json")]
+pub struct Args {
+    /// The old schedule; - is the standard input
+    #[arg(value_name = "FILE", value_parser = dash::input)]
+    pub file: PathBuf,
+    /// A link that is broken now, beside those of the file: A-B, or A:B for the one direction
+    #[arg(long, value_name = "A-B")]
+    pub fail_link: Vec<String>,
+    /// A vertex that is broken now
+    #[arg(long, value_name = "VERTEX")]
+    pub fail_node: Vec<String>,
+    /// The network as it is now, in place of that of the file: a family or a file
+    #[arg(short, long, value_name = "NET", value_parser = dash::topology)]
+    pub topology: Option<String>,
+    /// The terminals that send and receive now, in place of those of the file
+    #[arg(long, value_name = "LIST")]
+    pub members: Option<Names>,
+    /// This number of steps
+    #[arg(long, value_name = "K", value_parser = numbers::count::<u32>, conflicts_with_all = ["keep_steps", "extra", "frontier"])]
+    pub steps: Option<u32>,
+    /// The steps of the old schedule; more only if they do not suffice
+    #[arg(long, conflicts_with_all = ["extra", "frontier"])]
+    pub keep_steps: bool,
+    /// So many steps more than the fewest, for fewer changes
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub extra: u32,
+    /// Print the changes for the fewest steps and for each number up to four, or --extra, more
+    #[arg(long)]
+    pub frontier: bool,
+    /// Seed of all random numbers
+    #[arg(long, default_value_t = SEED, value_parser = numbers::seed)]
+    pub seed: u64,
+    /// Islands that repair in parallel, each with random numbers of its own
+    #[arg(long, value_name = "N", value_parser = numbers::islands)]
+    pub islands: Option<u16>,
+    /// The time for all
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = numbers::seconds)]
+    pub time_limit: f64,
+    /// Save the new schedule
+    #[arg(short, long, value_name = "NEW")]
+    pub output: Option<PathBuf>,
+    /// Print one line of JSON for each number of steps
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The line of `--json`. Its keys are a public interface.
+#[derive(serde::Serialize)]
+struct Line {
+    steps: usize,
+    lower_bound: Option<u32>,
+    kept: usize,
+    changed: usize,
+    added: usize,
+    dropped: usize,
+    /// No repair changes fewer messages.
+    least_changed: usize,
+    seconds: f64,
+}
+
+impl Line {
+    fn of(row: &Row) -> Self {
+        let changes = &row.changes;
+        Line {
+            steps: row.schedule.steps.len(),
+            lower_bound: row.schedule.bounds.first().map(|bound| bound.steps),
+            kept: changes.kept,
+            changed: changes.changed.len(),
+            added: changes.added.len(),
+            dropped: changes.dropped.len(),
+            least_changed: row.least.saturating_sub(changes.added.len()),
+            seconds: row.seconds,
+        }
+    }
+}
+
+/// Repairs a schedule, saves the new one, and says what it keeps.
+///
+/// # Errors
+/// Wrong input: a schedule that is not valid, unknown links or vertices.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let old = ScheduleFile::read(&args.file)?;
+    let name = args.file.display();
+    if let Some(wrong) = verify(&old).first() {
+        anyhow::bail!("{name}: it is not valid, so there is nothing to repair: {wrong}");
+    }
+    if let Some(output) = &args.output {
+        dash::check_writable(output).context("--output")?;
+        Inputs::default().with("the command", Some(&args.file)).refuse("--output", output)?;
+    }
+    let problem = args.problem(&old)?;
+    // An interrupt ends the program at once: a repair takes seconds.
+    let limits =
+        Limits { time: Some(Duration::from_secs_f64(args.time_limit)), ..Limits::default() };
+    let options = Options {
+        seed: args.seed,
+        islands: args.islands.map(usize::from),
+        limits,
+        ..Options::default()
+    };
+    let target = match (args.steps, args.keep_steps) {
+        (Some(steps), _) => Target::Given(steps),
+        (None, true) => Target::Old,
+        (None, false) if args.frontier => Target::Fewest(args.extra.max(FRONTIER)),
+        (None, false) => Target::Fewest(args.extra),
+    };
+    let rows = repair(&old, &problem, target, &options)?;
+    // The row that is asked for is the last, or in a frontier that of --extra.
+    let wanted = match args.frontier {
+        true => rows.iter().rev().find(|row| is_within(row, &rows, args.extra)),
+        false => rows.last(),
+    };
+    if let (Some(row), Some(output)) = (wanted, &args.output) {
+        dash::write_with(output, |out| row.schedule.write_for(output, out)).context("--output")?;
+    }
+    args.print(&old, &rows, wanted)?;
+    Ok(match wanted {
+        Some(_) => ExitCode::SUCCESS,
+        None => ExitCode::from(NOT_FOUND),
+    })
+}
+
+/// Whether a row has at most so many steps more than the first.
+fn is_within(row: &Row, rows: &[Row], extra: u32) -> bool {
+    row.schedule.steps.len() <= rows[0].schedule.steps.len() + extra as usize
+}
+
+impl Args {
+    /// The changed problem.
+    fn problem(&self, old: &ScheduleFile) -> anyhow::Result<Problem> {
+        let (own, mut request) = asked(old)?;
+        let mut records: Vec<Fault> = Vec::new();
+        let whole = match &self.topology {
+            Some(text) => named::network(text, &named::ReadingArgs::default())?,
+            None => {
+                records.extend(old.faults.iter().cloned());
+                own
+            }
+        };
+        let (mut channels, mut vertices) = (Vec::new(), Vec::new());
+        for text in &self.fail_link {
+            let broken = faults::parse_link(&whole, text);
+            channels.extend(broken.with_context(|| format!("--fail-link {text}"))?);
+        }
+        records.extend(channels.iter().map(|&c| faults::record(&whole, c, &channels)));
+        for text in &self.fail_node {
+            let broken = faults::parse_vertex(&whole, text);
+            let broken = broken.with_context(|| format!("--fail-node {text}"))?;
+            vertices.push(broken);
+            records.push(Fault::Vertex(whole.vertex_name(broken).to_string()));
+        }
+        let network = faults::apply(&whole, &channels, &vertices)
+            .map_err(|why| Error::problem(format!("without the faults, {why}")))?;
+        if let Some(Names(members)) = &self.members {
+            request.senders = request.senders.map(|_| members.clone());
+            request.receivers = request.receivers.map(|_| members.clone());
+            request.processes = None;
+        }
+        without_broken(&mut request, &network)?;
+        Ok(request.pose(network, records)?)
+    }
+
+    fn print(&self, old: &ScheduleFile, rows: &[Row], wanted: Option<&Row>) -> anyhow::Result<()> {
+        if self.json {
+            for row in rows {
+                writeln!(stdout::stdout(), "{}", serde_json::to_string(&Line::of(row))?)?;
+            }
+            return Ok(());
+        }
+        let is_printed = self.output.as_deref().is_some_and(dash::is_stdout);
+        let mut out: Box<dyn Write> = match is_printed {
+            true => Box::new(std::io::stderr()),
+            false => Box::new(stdout::text()),
+        };
+        let Some(wanted) = wanted else {
+            let why = "no repair was found; more steps (--steps, --extra) or time may help";
+            return Ok(writeln!(out, "{why}")?);
+        };
+        if self.frontier {
+            writeln!(out, "steps  changed  at least  seconds")?;
+            for line in rows.iter().map(Line::of) {
+                let Line { steps, changed, least_changed, seconds, .. } = line;
+                writeln!(out, "{steps:>5}  {changed:>7}  {least_changed:>8}  {seconds:>7.2}")?;
+            }
+        }
+        let line = Line::of(wanted);
+        let is_least =
+            if line.changed == line.least_changed { ", no repair changes fewer" } else { "" };
+        let bound =
+            line.lower_bound.map_or(String::new(), |bound| match bound as usize == line.steps {
+                true => ", optimal".into(),
+                false => format!(", bound {bound}"),
+            });
+        let columns = terminal::columns().unwrap_or(usize::MAX);
+        let before = old.steps.len();
+        for text in [
+            format!(
+                "{} of {}: {} steps{bound}, before {before}",
+                old.model.collective, old.network.name, line.steps
+            ),
+            format!(
+                "{}; at least {} change{is_least}",
+                wanted.changes.summary(),
+                line.least_changed
+            ),
+        ] {
+            let words: Vec<&str> = text.split(' ').collect();
+            writeln!(out, "{}", wrap(&words, 2, columns))?;
+        }
+        if let Some(path) = self.output.as_deref().filter(|_| !is_printed) {
+            writeln!(out, "saved in {}", path.display())?;
+        }
+        Ok(())
+    }
+}
+
+/// Takes broken terminals out of the request; a broken root leaves nothing to repair.
+fn without_broken(request: &mut Request, network: &Network) -> anyhow::Result<()> {
+    let is_there = |name: &String| network.find(name).is_some();
+    if let Some(source) = request.source.as_ref().filter(|source| !is_there(source)) {
+        anyhow::bail!("the root {source} is broken, and has no messages to send any more");
+    }
+    for list in [&mut request.senders, &mut request.receivers, &mut request.processes] {
+        if let Some(list) = list {
+            list.retain(is_there);
+        }
+    }
+    if let Some(pairs) = &mut request.pairs {
+        pairs.retain(|pair| is_there(&pair.source) && is_there(&pair.destination));
+    }
+    Ok(())
+}
