@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 /// Deliveries of a broadcast that a mutation changes by default.
 pub const MUTATED_DELIVERIES: u32 = 8;
 
+/// Generations without a better individual after which a population begins anew by default.
+const RESTART_AFTER: u64 = 1000;
+
 /// The parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Params {
@@ -29,7 +32,7 @@ pub struct Params {
     /// stay among the parents for ever and the model does not converge.
     pub injected: f64,
     /// Generations without a better individual after which the population begins anew; if `None`,
-    /// never, as in the papers.
+    /// never. The papers do not say what a run does once its population has converged.
     pub restart_after: Option<u64>,
 }
 
@@ -41,7 +44,7 @@ impl Default for Params {
             mutated_genes: None,
             radius: None,
             injected: 0.05,
-            restart_after: None,
+            restart_after: Some(RESTART_AFTER),
         }
     }
 }
@@ -108,12 +111,12 @@ pub(in crate::engines) const PARAMETERS: &[Parameter<Params>] = &[
     Parameter {
         name: "restart-after",
         help: "Generations without a better individual after which the population begins anew",
-        default: "never, as in the papers",
+        default: "",
         field: Field::Count(
             u64::MAX,
             |p| p.restart_after,
             |p, generations| p.restart_after = Some(generations),
         ),
-        applies: |p| p.restart_after.is_some(),
+        applies: |_| true,
     },
 ];
