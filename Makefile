@@ -1,7 +1,7 @@
 # The common jobs; 'make help' lists them. Cargo does the work, in parallel by itself.
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: build run test fuzz test-cluster test-mpich test-page check bench compare doc install topologies deps ready clean help test-emulation test-simgrid test-fabric test-python wheel deb dist site test-bounds test-truth soak chaos emulate
+.PHONY: build run test fuzz test-cluster test-mpich test-page check bench compare doc install topologies deps ready clean help test-emulation test-simgrid test-fabric test-python wheel deb dist site test-bounds test-truth soak chaos emulate compare-graphs
 
 RANKS ?= 4
 ARGS ?=
@@ -128,6 +128,14 @@ compare: ready ## Make docs/compare.*: islands against UMDA (RUNS=30 CPU_LIMIT=1
 		--csv docs/compare.csv --svg docs/compare >$(TARGET)/compare.md
 	mv $(TARGET)/compare.md docs/compare.md
 	cat docs/compare.md
+
+compare-graphs: ready ## Make docs/compare-graphs.*: 1 to 32 islands of each graph against UMDA (RUNS=30 CPU_LIMIT=10)
+	$(CARGO) build --release --locked $(NO_MPI) --bin ccsched
+	$(TARGET)/release/ccsched compare --instance heawood/aas/10 --instance kautz:3,2/aas/7 \
+		--instance omega:8/aab/7 --run umda \
+		--run 'hgsa:neighbourhood=paper,islands-graph=star|ring|torus|full,islands=1|2|4|8|16|32' \
+		--runs $(RUNS) --cpu-limit $(CPU_LIMIT) --csv docs/compare-graphs.csv >$(TARGET)/compare-graphs.md
+	mv $(TARGET)/compare-graphs.md docs/compare-graphs.md
 
 emulate: build ## Measure schedules on emulated networks: the figures of docs/replay.md (root only)
 	scripts/emulate-figures.sh --rate 20 --bytes 1M --order links

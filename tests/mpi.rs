@@ -383,6 +383,35 @@ fn ranks_share_the_rows_of_a_reproduction() {
 }
 
 #[test]
+fn ranks_share_the_runs_of_a_comparison() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("runs.csv");
+    let args =
+        "-t kautz:3,2 -c aas --runs 4 --evaluations 9000 -q --run umda:population=20|40 --csv";
+    // Without the clocks.
+    let made = |mut command: Command| {
+        command.args(args.split(' ')).arg(&path);
+        let output = run(command);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let lines = std::fs::read_to_string(&path).unwrap();
+        let columns = |line: &str| {
+            let all: Vec<&str> = line.rsplit(',').collect();
+            [0, 4, 5, 6, 9, 10, 11].map(|column| all[column].to_string())
+        };
+        (lines.lines().map(columns).collect::<Vec<_>>(), text(&output.stdout))
+    };
+    let mut one = Command::new(SERIAL);
+    one.arg("compare");
+    let (on_ranks, of_rank_0) = made(mpirun(3, MPI, &["compare"]));
+    assert_eq!((on_ranks.len(), &on_ranks), (9, &made(one).0));
+    assert!(of_rank_0.contains("Runs: 8 of 8, 3 side by side on 3 ranks"), "{of_rank_0}");
+    let output = run(mpirun(2, MPI, &["compare", "--run", "hgsb", "--evaluations", "9"]));
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+    assert_eq!(text(&output.stderr).matches("there is no engine 'hgsb'").count(), 1);
+}
+
+#[test]
 fn one_rank_works_without_mpirun() {
     let _alone = alone();
     let folder = tempfile::tempdir().unwrap();

@@ -43,7 +43,7 @@ pub fn run_from(
             let islands = solve.islands.map_or(default, usize::from);
             solve::run(&solve.args, &mut Threads(islands))
         }
-        Companion::Compare(args) => compare::run(&args),
+        Companion::Compare(args) => compare::run(&args, &mut RankGroup::new(&mut Solo)),
         Companion::Study(args) => study::run(&args),
         Companion::Reproduce(args) => reproduce::run(&args, &mut RankGroup::new(&mut Solo)),
         Companion::Bound(args) => bound::run(&args),

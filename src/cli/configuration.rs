@@ -61,6 +61,36 @@ pub fn parse(text: &str) -> Result<Configuration> {
     Ok(Configuration { name, engine, islands, exchange_every, migration })
 }
 
+/// No grid has more configurations.
+const MOST: usize = 10_000;
+
+/// The configurations of a grid, `umda:population=30|60,mutation=0.5|0.9`: one for each combination of
+/// the values between the bars.
+///
+/// # Errors
+/// Too many.
+pub fn grid(text: &str) -> Result<Vec<String>> {
+    let (engine, rest) = text.split_once(':').unwrap_or((text, ""));
+    let mut all = vec![String::new()];
+    for item in rest.split(',') {
+        let (name, values) =
+            item.split_once('=').map_or(("", item), |(name, values)| (name, values));
+        let written = |value| if name.is_empty() { value } else { format!("{name}={value}") };
+        let values: Vec<String> = values.split('|').map(|value| written(value.into())).collect();
+        if all.len().saturating_mul(values.len()) > MOST {
+            let why = format!("--run {text}: that makes more than {MOST} configurations");
+            return Err(Error::problem(why));
+        }
+        let with = |before: &String| {
+            let comma = if before.is_empty() { "" } else { "," };
+            values.iter().map(|value| format!("{before}{comma}{value}")).collect::<Vec<_>>()
+        };
+        all = all.iter().flat_map(with).collect();
+    }
+    let colon = if text.contains(':') { ":" } else { "" };
+    Ok(all.into_iter().map(|rest| format!("{engine}{colon}{rest}")).collect())
+}
+
 /// The configuration without its number of islands.
 pub fn without_islands(text: &str) -> String {
     let (name, rest) = text.split_once(':').unwrap_or((text, ""));
@@ -113,6 +143,18 @@ mod tests {
             assert_eq!(without_islands(four), text);
         }
         assert!(with_islands("hgsa:islands=2", 4).unwrap_err().to_string().contains("--parallel"));
+    }
+
+    #[test]
+    fn a_grid_has_all_combinations() {
+        let grid = |text| grid(text).unwrap();
+        assert_eq!(grid("hgsa"), ["hgsa"]);
+        assert_eq!(grid("hgsa:hot=1.5,cold=0.5"), ["hgsa:hot=1.5,cold=0.5"]);
+        let four = [(30, 1), (30, 2), (60, 1), (60, 2)];
+        let four = four.map(|(p, i)| format!("umda:population={p},injected=0.{i}"));
+        assert_eq!(grid("umda:population=30|60,injected=0.1|0.2"), four);
+        let many = format!("umda:population={}", "2|".repeat(10_000));
+        assert!(super::grid(&many).unwrap_err().to_string().contains("10000 configurations"));
     }
 
     #[test]

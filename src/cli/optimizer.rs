@@ -7,7 +7,9 @@ use super::logging::Voice;
 use super::parse::parse;
 use super::programs::{Optimizer, OptimizerCommand as Command, RankedSolve, SLOTS, TRY};
 use super::stdout::stdout;
-use super::{WRONG_INPUT, finish, logging, register, replay, reproduce, signals, solve, sweep};
+use super::{
+    WRONG_INPUT, compare, finish, logging, register, replay, reproduce, signals, solve, sweep,
+};
 use crate::comm::{Communicator, mpi};
 use crate::engines::OwnEngine;
 use crate::experiments::replay::follow as follow_replay;
@@ -74,6 +76,9 @@ fn follow(parsed: clap::error::Result<Optimizer>, ranks: &mut mpi::Ranks) -> Exi
     let served = match parsed {
         Ok(Optimizer { command: Some(Command::Reproduce(args)), .. }) => {
             reproduce::follow(&args, ranks)
+        }
+        Ok(Optimizer { command: Some(Command::Compare(args)), .. }) => {
+            compare::follow(&args, ranks)
         }
         _ => serve(ranks, signals::interrupted()),
     };
@@ -154,6 +159,7 @@ fn lead_group(
         Some(Command::Solve(ranked)) => ranked.args.voice(),
         Some(Command::Sweep(args)) => Voice { verbose: args.verbose, ..Voice::quiet(args.quiet) },
         Some(Command::Reproduce(args)) => Voice::quiet(args.quiet),
+        Some(Command::Compare(args)) => Voice::quiet(args.quiet),
         Some(Command::Replay(_)) => unreachable!("all ranks play it"),
         None => cli.solve.args.voice(),
     };
@@ -168,6 +174,7 @@ fn lead_group(
         Some(Command::Solve(ranked)) => run(ranked, group),
         Some(Command::Sweep(args)) => sweep::run(args, group),
         Some(Command::Reproduce(args)) => reproduce::run(args, group),
+        Some(Command::Compare(args)) => compare::run(args, group),
         Some(Command::Replay(_)) => unreachable!("all ranks play it"),
         None => run(&cli.solve, group),
     };

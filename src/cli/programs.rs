@@ -130,6 +130,9 @@ pub enum OptimizerCommand {
     /// Schedule a network under every set of faults, one task a set, distributed over the ranks
     #[command(allow_negative_numbers = true)]
     Sweep(Box<sweep::Args>),
+    /// Compare configurations of engines by many runs of each, the runs shared out over the ranks
+    #[command(allow_negative_numbers = true)]
+    Compare(Box<compare::Args>),
     /// Play schedules on the ranks, one a terminal, check what arrives, and measure the time
     Replay(Box<replay::Args>),
     /// Reproduce the tables and figures of the papers, the rows shared out over the ranks

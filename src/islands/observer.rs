@@ -34,6 +34,8 @@ pub struct Progress {
 pub struct IslandStats {
     /// The cost of its solution.
     pub cost: u64,
+    /// The mean cost of its solutions.
+    pub mean_cost: f64,
     /// Its temperature; 0 where it does not anneal.
     pub temperature: f64,
     /// Moves made.

@@ -80,6 +80,8 @@ pub enum FromIsland {
 pub struct Report {
     /// The cost of its solution; 0 for a complete schedule.
     pub cost: u64,
+    /// The mean cost of its solutions.
+    pub mean_cost: f64,
     /// The schedule and its method, if it has one that no other island reports.
     pub plan: Option<(Arc<Plan>, Method)>,
     /// The genome of its solution.

@@ -15,7 +15,16 @@ impl Args {
     /// Problems that cannot be posed, and targets that a bound rules out.
     pub(super) fn instances(&self) -> Result<Vec<Instance>> {
         if self.instance.is_empty() {
-            return Ok(vec![instance(&self.problem, self.steps)?]);
+            let all = &self.problem.collective.0;
+            if let (Some(steps), true) = (self.steps, all.len() > 1) {
+                return Err(Error::problem(format!(
+                    "--steps {steps}: the collectives of -c all have targets of their own; use \
+                     --instance for each"
+                )));
+            }
+            let of =
+                |&one| ProblemArgs { collective: Collectives(vec![one]), ..self.problem.clone() };
+            return all.iter().map(|one| instance(&of(one), self.steps)).collect();
         }
         self.instance.iter().map(|text| self.parse_instance(text)).collect()
     }

@@ -2,18 +2,23 @@
 
 mod instances;
 mod outputs;
+mod work;
+
+pub use work::follow;
 
 use super::problem_args::ProblemArgs;
 use super::signals::{INTERRUPT, heed_interrupts};
 use super::time_args::TimeArgs;
 use super::{INTERRUPTED, batch, configuration, dash, numbers};
-use crate::experiments::compare::runs::{Comparison, Task, order, side_by_side};
+use crate::comm::Communicator;
+use crate::experiments::compare::runs::{Task, order, side_by_side};
 use crate::experiments::compare::{Budget, Configuration, Instance, Study, lines, target};
-use crate::schedule::TimeModel;
+use crate::islands::RankGroup;
 use crate::{Error, Result, cores};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
+use work::Work;
 
 /// Configurations, instances, budget.
 #[derive(clap::Args, Clone, Debug)]
@@ -34,8 +39,9 @@ pub struct Args {
           conflicts_with_all = ["topology", "collective", "steps"])]
     pub instance: Vec<String>,
     /// A configuration: an engine and, after a colon, its options as in `solve`, without dashes.
-    /// It has one island unless islands=N is given
-    #[arg(long, value_name = "ENGINE[:OPTION=VALUE,..]", help_heading = "Runs")]
+    /// It has one island unless islands=N is given. Values between bars, 'umda:population=30|60', make
+    /// a configuration each
+    #[arg(long, value_name = "ENGINE[:OPTION=VALUE[|VALUE..],..]", help_heading = "Runs")]
     pub run: Vec<String>,
     /// Runs of every configuration on every instance, each with another seed
     #[arg(long, default_value_t = 30, value_parser = numbers::count::<u32>, help_heading = "Runs")]
@@ -70,7 +76,11 @@ pub struct Args {
     /// Save every run as a line of CSV
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub csv: Option<PathBuf>,
-    /// Save pictures: `PREFIX-<instance>-time.svg` and `PREFIX-<instance>-cost.svg`
+    /// Save the best and the mean cost of the islands of every run over its evaluations, as lines of CSV
+    #[arg(long, value_name = "FILE", conflicts_with = "from", help_heading = "Output")]
+    pub history: Option<PathBuf>,
+    /// Save pictures: `PREFIX-<instance>-time.svg`, and the median and the quartiles of all runs:
+    /// `-cost.svg`, or `-steps.svg` where no steps are given
     #[arg(long, value_name = "PREFIX", help_heading = "Output")]
     pub svg: Option<PathBuf>,
     /// Print a line of JSON for every configuration and instance instead of tables
@@ -87,11 +97,11 @@ pub struct Args {
 /// Larger comparisons are refused.
 const MOST_RUNS: u64 = 1_000_000;
 
-/// Makes the runs, or reads earlier ones, and reports.
+/// Makes the runs on all ranks of the group, or reads earlier ones, and reports.
 ///
 /// # Errors
 /// Wrong input, or runs that fail.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run<C: Communicator>(args: &Args, group: &mut RankGroup<'_, C>) -> anyhow::Result<ExitCode> {
     heed_interrupts();
     let (study, how) = match &args.from {
         Some(path) => {
@@ -101,7 +111,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             args.check_outputs(&study.instances)?;
             (study, format!("Runs: from {}.", path.display()))
         }
-        None => args.make_runs()?,
+        None => args.make_runs(group)?,
     };
     outputs::print(args, &study, &how)?;
     outputs::save(args, &study)?;
@@ -111,11 +121,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 impl Args {
     /// Makes all runs. Wrong input is reported before the first run.
-    fn make_runs(&self) -> anyhow::Result<(Study, String)> {
-        let budget = self.budget()?;
-        let configurations = self.configurations()?;
-        let instances = self.instances()?;
-        check_engines(&configurations, &instances)?;
+    fn make_runs<C: Communicator>(
+        &self,
+        group: &mut RankGroup<'_, C>,
+    ) -> anyhow::Result<(Study, String)> {
+        let work = Work::new(self)?;
+        let Work { configurations, instances, budget, .. } = &work;
         if let Some(open) =
             instances.iter().find(|i| i.steps.is_none() && !self.parallel.is_empty())
         {
@@ -124,8 +135,7 @@ impl Args {
         }
         let names: Vec<String> = instances.iter().map(|i| i.name.clone()).collect();
         self.check_outputs(&names)?;
-        let cores = cores::available();
-        let workers = side_by_side(&configurations, cores);
+        let (cores, ranks) = (cores::available(), group.size());
         let by_time = !matches!(budget, Budget::Iterations(_));
         for c in configurations.iter().filter(|c| by_time && c.islands > cores) {
             log::warn!(
@@ -152,36 +162,36 @@ impl Args {
             bar.set_message(format!("{instance}: {configuration}, seed {}", task.seed));
             bar.inc(1);
         };
-        let rates = instances.iter().map(|i| i.prepared.problem().network().rate());
-        let times: Vec<TimeModel> = rates.map(|rate| self.time.model(rate)).collect();
-        let comparison = Comparison {
-            instances: &instances,
-            configurations: &configurations,
-            budget,
-            times: &times,
-            interrupted: &INTERRUPT,
+        let workers = if ranks > 1 { ranks } else { side_by_side(configurations, cores) };
+        let records = match ranks {
+            1 => work.comparison(&INTERRUPT).execute(&tasks, workers, &begun),
+            _ => work.share(&tasks, group, &begun),
         };
-        let records = comparison.execute(&tasks, workers, &begun);
         bar.finish_and_clear();
         let records = records?;
         let how = format!(
-            "Runs: {} of {}, {} on {cores} core{}, seeds from {}, configurations in turn.",
+            "Runs: {} of {}, {} on {}, seeds from {}, configurations in turn.",
             records.len(),
             tasks.len(),
             if workers == 1 { "one at a time".into() } else { format!("{workers} side by side") },
-            if cores == 1 { "" } else { "s" },
+            match (ranks, cores) {
+                (1, 1) => "1 core".into(),
+                (1, _) => format!("{cores} cores"),
+                _ => format!("{ranks} ranks"),
+            },
             self.seed
         );
         let target = |(i, instance): (usize, &Instance)| {
             let open = instance.steps.is_none();
-            let fewest = open.then(|| target::fewest(&records, i, budget)).flatten();
+            let fewest = open.then(|| target::fewest(&records, i, *budget)).flatten();
             let name = &instance.name;
             fewest.map_or(name.clone(), |steps| format!("{name} {steps} (fewest of all runs)"))
         };
         let names = instances.iter().enumerate().map(target).collect();
         let family = |c: &Configuration| (configuration::without_islands(&c.name), c.islands);
         let families = configurations.iter().map(family).collect();
-        let configurations = configurations.into_iter().map(|c| c.name).collect();
+        let budget = *budget;
+        let configurations = work.configurations.into_iter().map(|c| c.name).collect();
         Ok((Study { instances: names, configurations, families, budget, records }, how))
     }
 
@@ -204,36 +214,25 @@ impl Args {
                  hgsa:islands=1; or earlier runs with --from",
             ));
         }
-        if let Some(twice) = repeated(&self.run) {
+        let grids: Vec<_> =
+            self.run.iter().map(|text| configuration::grid(text)).collect::<Result<_>>()?;
+        let runs = grids.concat();
+        if let Some(twice) = repeated(&runs) {
             return Err(Error::problem(format!("--run {twice} is given twice")));
         }
         if self.parallel.is_empty() {
-            return self.run.iter().map(|text| configuration::parse(text)).collect();
+            return runs.iter().map(|text| configuration::parse(text)).collect();
         }
         let with = |text: &String| {
             let text = text.clone();
             self.parallel.iter().map(move |&n| configuration::with_islands(&text, n))
         };
-        let names: Vec<String> = self.run.iter().flat_map(with).collect::<Result<_>>()?;
+        let names: Vec<String> = runs.iter().flat_map(with).collect::<Result<_>>()?;
         if let Some(twice) = repeated(&names) {
             return Err(Error::problem(format!("--run {twice} comes twice from --parallel")));
         }
         names.iter().map(|text| configuration::parse(text)).collect()
     }
-}
-
-/// Checks every engine against every instance before the first run, not after hours of runs.
-fn check_engines(configurations: &[Configuration], instances: &[Instance]) -> Result<()> {
-    for Configuration { name, engine, islands, .. } in configurations {
-        for instance in instances {
-            let problem = instance.prepared.problem();
-            let checked = engine.check(problem.switching(), *islands);
-            checked.and_then(|()| engine.check_problem(problem)).map_err(|why| {
-                Error::problem(format!("--run {name} on {}: {why}", instance.name))
-            })?;
-        }
-    }
-    Ok(())
 }
 
 /// The first name that repeats an earlier one.

@@ -1,7 +1,8 @@
 //! Output of a comparison: tables or lines of JSON, a CSV file, pictures.
 
 use super::{Args, repeated};
-use crate::cli::own_files::Inputs;
+use crate::atomic::check_writable;
+use crate::cli::own_files::{Inputs, check_distinct};
 use crate::cli::stdout;
 use crate::cli::{batch, dash, terminal};
 use crate::experiments::compare::{Study, csv, json_line, plots, slug, summaries, text};
@@ -21,7 +22,7 @@ impl Args {
         }
         let kinds = slugs
             .iter()
-            .flat_map(|slug| ["time", "cost", "islands"].map(|of| format!("{slug}-{of}")));
+            .flat_map(|slug| ["time", "cost", "steps", "islands"].map(|of| format!("{slug}-{of}")));
         let inputs = Inputs::problem(&self.problem).with("--from", self.from.as_deref());
         // Each part of an instance that ends before a slash may be the file of its network.
         let starts = |text: &'a String| {
@@ -29,7 +30,12 @@ impl Args {
         };
         let networks = self.instance.iter().flat_map(starts);
         let inputs = networks.fold(inputs, |all, path| all.with("--instance", Some(path)));
-        batch::check(&inputs, self.csv.as_deref(), self.svg.as_deref(), kinds)
+        batch::check(&inputs, self.csv.as_deref(), self.svg.as_deref(), kinds)?;
+        let Some(path) = &self.history else { return Ok(()) };
+        check_writable(path).context("--history")?;
+        inputs.refuse("--history", path)?;
+        let tables = [("--csv", self.csv.as_deref()), ("--history", Some(path.as_path()))];
+        check_distinct(tables.into_iter().filter_map(|(option, path)| Some((option, path?))))
     }
 }
 
@@ -57,6 +63,9 @@ pub(super) fn save(args: &Args, study: &Study) -> anyhow::Result<()> {
     if let Some(path) = &args.csv {
         dash::write(path, &csv::csv(study)?).context("--csv")?;
     }
+    if let Some(path) = &args.history {
+        dash::write(path, &csv::history(study)?).context("--history")?;
+    }
     let Some(prefix) = &args.svg else { return Ok(()) };
     let summaries = summaries(study);
     for (i, name) in study.instances.iter().enumerate() {
@@ -68,7 +77,10 @@ pub(super) fn save(args: &Args, study: &Study) -> anyhow::Result<()> {
         batch::save_picture(prefix, &format!("{slug}-time"), time)?;
         match plots::conflicts(study, i).transpose() {
             Some(cost) => batch::save_picture(prefix, &format!("{slug}-cost"), cost)?,
-            None => log::warn!("{name}: no picture of conflicts: they were not recorded"),
+            None => match plots::steps(study, i).transpose() {
+                Some(steps) => batch::save_picture(prefix, &format!("{slug}-steps"), steps)?,
+                None => log::warn!("{name}: no picture of conflicts: they were not recorded"),
+            },
         }
         let summary = summaries.iter().find(|summary| summary.instance == *name);
         let gain = summary.map(plots::speedups).and_then(Result::transpose);

@@ -188,6 +188,11 @@ pub trait Walker: Resume + Copied + Send {
     /// The cost of the present solution; 0 if it is conflict-free.
     fn cost(&self) -> u64;
 
+    /// The mean cost of its solutions, if it has several.
+    fn mean_cost(&self) -> f64 {
+        self.cost() as f64
+    }
+
     /// The present solution, for other islands to cross over with.
     fn genome(&self) -> Genome;
 

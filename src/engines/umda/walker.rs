@@ -219,6 +219,11 @@ impl Walker for Umda {
         self.cost
     }
 
+    fn mean_cost(&self) -> f64 {
+        let costs = (0..self.params.population).map(|i| self.population.cost(i));
+        costs.sum::<u64>() as f64 / f64::from(self.params.population)
+    }
+
     fn genome(&self) -> Genome {
         Genome::Genes(self.best.clone())
     }

@@ -1,6 +1,6 @@
-//! Every run as a line of CSV, for other statistics.
+//! Every run as a line of CSV, for other statistics, and the course of every run.
 
-use super::Study;
+use super::{Moment, Study};
 use crate::{Error, Result};
 use serde::Serialize;
 
@@ -27,10 +27,9 @@ struct Line<'a> {
 /// # Errors
 /// Errors of the CSV writer, none of which is expected.
 pub fn csv(study: &Study) -> Result<String> {
-    let broken = |e: String| Error::field("csv", e);
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    for r in &study.records {
-        let line = Line {
+    written(
+        "csv",
+        study.records.iter().map(|r| Line {
             instance: &study.instances[r.instance],
             configuration: &study.configurations[r.configuration],
             seed: r.seed,
@@ -44,7 +43,48 @@ pub fn csv(study: &Study) -> Result<String> {
             energy_nj: r.energy_nj,
             rank_cpu_seconds: r.busiest.map(|b| b.cpu_seconds),
             rank_moves: r.busiest.map(|b| b.moves),
-        };
+        }),
+    )
+}
+
+/// The columns of the course of a run.
+#[derive(Serialize)]
+struct Costs<'a> {
+    instance: &'a str,
+    configuration: &'a str,
+    seed: u64,
+    seeking: u32,
+    steps: Option<usize>,
+    evaluations: u64,
+    best: u64,
+    mean: f64,
+}
+
+/// The costs of the islands of all runs, over their evaluations.
+///
+/// # Errors
+/// As [`csv`].
+pub fn history(study: &Study) -> Result<String> {
+    let lines = study.records.iter().flat_map(|r| {
+        r.history.iter().map(|&Moment { evaluations, seeking, steps, best, mean }| Costs {
+            instance: &study.instances[r.instance],
+            configuration: &study.configurations[r.configuration],
+            seed: r.seed,
+            seeking,
+            steps,
+            evaluations,
+            best,
+            mean,
+        })
+    });
+    written("history", lines)
+}
+
+/// Lines with a head.
+fn written(field: &'static str, lines: impl Iterator<Item = impl Serialize>) -> Result<String> {
+    let broken = |e: String| Error::field(field, e);
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    for line in lines {
         writer.serialize(line).map_err(|e| broken(e.to_string()))?;
     }
     let bytes = writer.into_inner().map_err(|e| broken(e.to_string()))?;

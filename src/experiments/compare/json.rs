@@ -1,6 +1,7 @@
 //! The summary for programs: one line of JSON per configuration and instance. Null means unknown;
 //! in times to target, not reached within the budget.
 
+use super::statistics::magnitude;
 use super::{Median, Row, Summary};
 use serde_json::{Value, json};
 
@@ -8,7 +9,8 @@ use serde_json::{Value, json};
 pub fn json_line(summary: &Summary, row: &Row) -> Value {
     let against = row.against.iter().map(|a| {
         json!({ "configuration": a.other, "test": "mann-whitney", "u": a.test.u,
-                "faster_in": a.test.share, "p": a.test.p })
+                "faster_in": a.test.share, "p": a.test.p, "a12": a.test.share,
+                "effect": magnitude(a.test.share) })
     });
     let speedups = row.speedups.iter().map(|(n, s)| json!({ "copies": n, "speedup": s }));
     let parallel = row.parallel.as_ref().map(|p| {

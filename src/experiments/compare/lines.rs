@@ -123,7 +123,6 @@ fn record(instance: usize, configuration: usize, line: &Line, target: Option<u32
         seed: line.seed,
         success: reached,
         seconds: line.seconds,
-        cpu_seconds: None,
         evaluations: line.evaluations,
         iterations: line.iterations,
         busiest: line
@@ -133,8 +132,7 @@ fn record(instance: usize, configuration: usize, line: &Line, target: Option<u32
         time_us: line.time_us,
         energy_nj: line.energy_nj,
         conflicts: reached.then_some(0),
-        reached: Vec::new(),
-        trace: Vec::new(),
+        ..Record::default()
     }
 }
 

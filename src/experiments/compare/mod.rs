@@ -28,7 +28,7 @@ mod to_target;
 pub use config::{Budget, Configuration, Instance, slug};
 pub use json::json_line;
 pub use parallel::Parallel;
-pub use record::{Busiest, Point, Reached, Record};
+pub use record::{Busiest, Moment, Point, Reached, Record};
 pub use report::text;
 pub use run_times::RunTimes;
 pub use study::Study;

@@ -80,20 +80,12 @@ mod tests {
 
     fn run(configuration: usize, success: bool, moves: u64) -> Record {
         Record {
-            instance: 0,
             configuration,
             seed: moves,
             success,
             seconds: 1.0,
-            cpu_seconds: None,
-            evaluations: 0,
-            iterations: 0,
             busiest: Some(Busiest { cpu_seconds: moves as f64 / 100.0, moves }),
-            time_us: None,
-            energy_nj: None,
-            conflicts: None,
-            reached: Vec::new(),
-            trace: Vec::new(),
+            ..Record::default()
         }
     }
 

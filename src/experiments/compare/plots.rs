@@ -1,17 +1,19 @@
-//! Pictures (SVG): the share of runs at the target over the budget spent, and the fewest conflicts
-//! over the evaluations, median and quartiles. Both have a logarithmic axis, because run times
-//! spread over orders of magnitude.
+//! Pictures (SVG): the share of runs at the target over the budget spent; the fewest conflicts over
+//! the evaluations, and the fewest steps over the budget, each with median and quartiles. All have a
+//! logarithmic axis, because run times spread over orders of magnitude.
 
 use super::statistics::quantile;
-use super::{Median, Parallel, Record, RunTimes, Study, Summary, run_times};
+use super::{Median, Parallel, Reached, Record, RunTimes, Study, Summary, run_times};
 use crate::experiments::pictures::{
     Drawn, FRAME, SIZE, colour, curve, logarithmic, names, picture, span,
 };
 use indexmap::IndexSet;
 use plotters::prelude::*;
 
-/// Points of a curve of conflicts.
+/// Points of a curve of conflicts or steps.
 const GRID: usize = 160;
+/// A curve of steps spans at most this factor of the budget spent.
+const DECADES: f64 = 1e4;
 
 /// The share of runs that have reached the target, over the budget spent.
 ///
@@ -83,8 +85,43 @@ pub fn speedups(summary: &Summary) -> Drawn<Option<String>> {
 /// # Errors
 /// The drawing library's.
 pub fn conflicts(study: &Study, instance: usize) -> Drawn<Option<String>> {
-    let quartiles: Vec<Vec<[f64; 4]>> =
-        (0..study.configurations.len()).map(|c| quartiles(&study.runs(instance, c))).collect();
+    let of = |c| conflict_quartiles(&study.runs(instance, c));
+    let axes = ["evaluations", "fewest conflicts so far"];
+    let caption = format!("{}: fewest conflicts", study.instances[instance]);
+    bands(study, &caption, axes, of)
+}
+
+/// The steps of the best schedule over the budget spent: median and quartiles. None if no
+/// configuration has a schedule in all its runs, or the course of the runs is unknown.
+///
+/// # Errors
+/// The drawing library's.
+pub fn steps(study: &Study, instance: usize) -> Drawn<Option<String>> {
+    let budget = study.budget;
+    let spent = |r: &Reached| r.spent(budget);
+    let all = (0..study.configurations.len()).flat_map(|c| study.runs(instance, c));
+    // Beyond the last schedule nothing changes.
+    let last = all.filter_map(|r| r.reached.last().map(spent)).fold(0.0, f64::max);
+    let last = (last * 1.5).min(budget.amount());
+    let of = |c| {
+        let runs = study.runs(instance, c);
+        let first = |r: &&Record| r.reached.first().map_or(f64::INFINITY, spent);
+        // A construction costs nothing, for which a logarithmic axis has no place.
+        let first = runs.iter().map(first).fold(last / DECADES, f64::max);
+        quartiles(&runs, (first, last), &|r, spent| r.steps_at(spent, budget))
+    };
+    let caption = format!("{}: steps of the best schedule", study.instances[instance]);
+    bands(study, &caption, [budget.unit(), "steps"], of)
+}
+
+/// Medians as curves and quartiles as bands, by configuration; none if no configuration has any.
+fn bands(
+    study: &Study,
+    caption: &str,
+    axes: [&str; 2],
+    of: impl Fn(usize) -> Vec<[f64; 4]>,
+) -> Drawn<Option<String>> {
+    let quartiles: Vec<Vec<[f64; 4]>> = (0..study.configurations.len()).map(of).collect();
     let points = || quartiles.iter().flatten();
     if points().next().is_none() {
         return Ok(None);
@@ -93,10 +130,8 @@ pub fn conflicts(study: &Study, instance: usize) -> Drawn<Option<String>> {
     let last = points().map(|p| p[0]).fold(0.0, f64::max);
     let highest = points().map(|p| p[3]).fold(1.0, f64::max);
     let range = span(first, last);
-    let caption = format!("{}: fewest conflicts", study.instances[instance]);
     picture(SIZE, |area| {
-        let axes = ["evaluations", "fewest conflicts so far"];
-        let mut chart = logarithmic(area, &caption, axes, range, highest * 1.05)?;
+        let mut chart = logarithmic(area, caption, axes, range, highest * 1.05)?;
         for (c, points) in quartiles.iter().enumerate().filter(|(_, points)| !points.is_empty()) {
             let band = points.iter().map(|p| (p[0], p[1]));
             let band = band.chain(points.iter().rev().map(|p| (p[0], p[3])));
@@ -110,23 +145,35 @@ pub fn conflicts(study: &Study, instance: usize) -> Drawn<Option<String>> {
     .map(Some)
 }
 
-/// Evaluations, lower quartile, median, upper quartile of the fewest conflicts. The curve begins
-/// where all runs have a value and ends where the first run failed: there the value is unknown.
-fn quartiles(runs: &[&Record]) -> Vec<[f64; 4]> {
+/// Quartiles of the fewest conflicts. The curve begins where all runs have a value and ends where the
+/// first run failed: there the value is unknown.
+fn conflict_quartiles(runs: &[&Record]) -> Vec<[f64; 4]> {
     let ends = |at: fn(&&Record) -> Option<f64>| runs.iter().filter_map(at);
     let first = ends(|r| r.trace.first().map(|p| p.evaluations as f64)).fold(0.0, f64::max);
     let last = ends(|r| r.trace.last().map(|p| p.evaluations as f64)).fold(0.0, f64::max);
     let failed = ends(|r| if r.success { None } else { Some(r.trace.last()?.evaluations as f64) });
-    let (first, last) = (first.max(1.0), failed.fold(last, f64::min));
-    if runs.is_empty() || last < first {
+    let ends = (first.max(1.0), failed.fold(last, f64::min));
+    quartiles(runs, ends, &|r, x| r.conflicts_at(x).map(|c| c as f64))
+}
+
+/// Amount spent, lower quartile, median, upper quartile of a value of the runs, between two amounts.
+fn quartiles(
+    runs: &[&Record],
+    (first, last): (f64, f64),
+    value: &dyn Fn(&Record, f64) -> Option<f64>,
+) -> Vec<[f64; 4]> {
+    if runs.is_empty() || last < first || first <= 0.0 {
         return Vec::new();
     }
     let at = |i: usize| first * (last / first).powf(i as f64 / (GRID - 1) as f64);
-    // The last point is exact: rounding must not lose the end of the longest run.
-    let grid = (0..GRID).map(|i| if i + 1 == GRID { last } else { at(i) });
+    // The ends are exact: rounding must not lose the first value or the end of the longest run.
+    let grid = (0..GRID).map(|i| match i {
+        0 => first,
+        _ if i + 1 == GRID => last,
+        _ => at(i),
+    });
     grid.filter_map(|x| {
-        let known = |r: &&Record| r.conflicts_at(x).map(|c| c as f64);
-        let values: Vec<f64> = runs.iter().filter_map(known).collect();
+        let values: Vec<f64> = runs.iter().filter_map(|r| value(r, x)).collect();
         let share = |s| quantile(&values, s);
         Some([x, share(0.25)?, share(0.5)?, share(0.75)?])
     })
@@ -136,33 +183,53 @@ fn quartiles(runs: &[&Record]) -> Vec<[f64; 4]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiments::compare::Point;
+    use crate::experiments::compare::{Budget, Point};
 
     #[test]
     fn a_curve_ends_where_the_first_run_failed() {
         let run = |success, points: &[(u64, u64)]| Record {
-            instance: 0,
-            configuration: 0,
-            seed: 1,
             success,
-            seconds: 1.0,
-            cpu_seconds: None,
-            evaluations: 0,
-            iterations: 0,
-            busiest: None,
-            time_us: None,
-            energy_nj: None,
-            conflicts: None,
-            reached: Vec::new(),
             trace: points
                 .iter()
                 .map(|&(evaluations, conflicts)| Point { evaluations, conflicts })
                 .collect(),
+            ..Record::default()
         };
         let (a, b) = (run(true, &[(10, 6), (20, 0)]), run(false, &[(10, 8), (90, 4)]));
         let c = run(true, &[(10, 4), (500, 0)]);
-        let curve = quartiles(&[&a, &b, &c]);
+        let curve = conflict_quartiles(&[&a, &b, &c]);
         assert_eq!(curve.first(), Some(&[10.0, 5.0, 6.0, 7.0]));
         assert_eq!(curve.last(), Some(&[90.0, 2.0, 4.0, 4.0]));
+    }
+
+    #[test]
+    fn a_curve_of_steps_begins_with_the_last_first_schedule() {
+        let run = |reached: &[(u32, u64)]| Record {
+            reached: reached
+                .iter()
+                .map(|&(steps, evaluations)| Reached {
+                    steps,
+                    seconds: 1.0,
+                    cpu_seconds: 1.0,
+                    evaluations,
+                    iterations: 1,
+                })
+                .collect(),
+            ..Record::default()
+        };
+        let runs = [run(&[(9, 10), (7, 100)]), run(&[(11, 20), (10, 30)])];
+        let budget = Budget::Evaluations(500);
+        let curve = quartiles(&runs.each_ref(), (20.0, 100.0), &|r, x| r.steps_at(x, budget));
+        assert_eq!(curve.first(), Some(&[20.0, 9.5, 10.0, 10.5]));
+        assert_eq!(curve.last(), Some(&[100.0, 7.75, 8.5, 9.25]));
+        let study = Study {
+            instances: vec!["any".into()],
+            configurations: vec!["one".into()],
+            families: vec![],
+            budget,
+            records: runs.to_vec(),
+        };
+        assert!(steps(&study, 0).unwrap().unwrap().contains("any: steps of the best schedule"));
+        assert!(conflicts(&study, 0).unwrap().is_none());
     }
 }

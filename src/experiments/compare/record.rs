@@ -1,9 +1,10 @@
 //! The record of one run.
 
 use super::Budget;
+use serde::{Deserialize, Serialize};
 
 /// The state of a run at one exchange.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Point {
     /// Evaluations of all islands so far.
     pub evaluations: u64,
@@ -11,8 +12,23 @@ pub struct Point {
     pub conflicts: u64,
 }
 
+/// The costs of all islands at one exchange.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Moment {
+    /// Evaluations of all islands so far.
+    pub evaluations: u64,
+    /// The steps that were sought.
+    pub seeking: u32,
+    /// Steps of the best schedule so far.
+    pub steps: Option<usize>,
+    /// The least cost of an island.
+    pub best: u64,
+    /// The mean cost of all solutions: of all islands, and of all individuals of populations.
+    pub mean: f64,
+}
+
 /// The time at which a run first had a schedule of this length.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Reached {
     /// The steps.
     pub steps: u32,
@@ -39,7 +55,7 @@ impl Reached {
 }
 
 /// What the busiest rank of a run has spent; the two may be of different ranks.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Busiest {
     /// CPU seconds.
     pub cpu_seconds: f64,
@@ -48,7 +64,7 @@ pub struct Busiest {
 }
 
 /// One run.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     /// Index of the instance.
     pub instance: usize,
@@ -78,6 +94,8 @@ pub struct Record {
     pub reached: Vec<Reached>,
     /// Every improvement, and the end; empty if unknown.
     pub trace: Vec<Point>,
+    /// The costs of the islands in the course of the run, if wanted.
+    pub history: Vec<Moment>,
 }
 
 impl Record {
@@ -89,6 +107,12 @@ impl Record {
             Budget::Evaluations(_) => self.evaluations as f64,
             Budget::Iterations(_) => self.iterations as f64,
         }
+    }
+
+    /// Fewest steps with this budget spent; none before the first schedule.
+    pub fn steps_at(&self, spent: f64, budget: Budget) -> Option<f64> {
+        let known = self.reached.iter().take_while(|r| r.spent(budget) <= spent);
+        known.last().map(|r| f64::from(r.steps))
     }
 
     /// Fewest conflicts after this number of evaluations; none before the first exchange.

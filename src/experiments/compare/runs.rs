@@ -4,19 +4,20 @@
 //! all of them equally. Runs never share cores: runs of one island execute in parallel, one per
 //! core; if any configuration has more islands, runs execute one after another.
 
-use super::{Budget, Busiest, Configuration, Instance, Point, Reached, Record, target};
+use super::{Budget, Busiest, Configuration, Instance, Moment, Point, Reached, Record, target};
 use crate::islands::{
-    Alone, Backend, CpuClock, Progress, Search, SearchError, StopCondition, StopReason, Threads,
-    Watcher,
+    Alone, Backend, CpuClock, IslandStats, Progress, Search, SearchError, StopCondition,
+    StopReason, Threads, Watcher,
 };
 use crate::schedule::TimeModel;
+use serde::{Deserialize, Serialize};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
 /// A run to make; instance and configuration by index.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Task {
     /// The instance.
     pub instance: usize,
@@ -51,6 +52,8 @@ pub struct Comparison<'a> {
     pub budget: Budget,
     /// By instance, what a step of a schedule costs.
     pub times: &'a [TimeModel],
+    /// Whether records have the costs of islands in the course of the run.
+    pub keeps_history: bool,
     /// When raised, running runs end and no new ones start.
     pub interrupted: &'a AtomicBool,
 }
@@ -98,16 +101,24 @@ impl Comparison<'_> {
         let mut done = done.into_inner().unwrap_or_else(|broken| broken.into_inner());
         done.sort_by_key(|(index, _)| *index);
         let mut records: Vec<Record> = done.into_iter().map(|(_, record)| record).collect();
-        for (i, instance) in self.instances.iter().enumerate() {
-            if instance.steps.is_none() {
-                target::judge(&mut records, i, self.budget);
-            }
-        }
+        self.judge(&mut records);
         Ok(records)
     }
 
+    /// Measures the runs of instances without a target, after all runs.
+    pub fn judge(&self, records: &mut [Record]) {
+        for (i, instance) in self.instances.iter().enumerate() {
+            if instance.steps.is_none() {
+                target::judge(records, i, self.budget);
+            }
+        }
+    }
+
     /// One run; none if it was interrupted.
-    fn run(&self, task: Task) -> Result<Option<Record>, SearchError> {
+    ///
+    /// # Errors
+    /// As [`Comparison::execute`].
+    pub fn run(&self, task: Task) -> Result<Option<Record>, SearchError> {
         let instance = &self.instances[task.instance];
         let configuration = &self.configurations[task.configuration];
         let search = Search {
@@ -123,7 +134,8 @@ impl Comparison<'_> {
         let before = clock.now();
         let stop = self.stop(clock);
         let spent = Meter { stop, clock, before };
-        let mut trace = Trace { spent, points: Vec::new(), reached: Vec::new() };
+        let history = self.keeps_history.then(Vec::new);
+        let mut trace = Trace { spent, points: Vec::new(), reached: Vec::new(), history };
         let backend: &mut dyn Backend = match configuration.islands {
             1 => &mut Alone,
             islands => &mut Threads(islands),
@@ -154,6 +166,7 @@ impl Comparison<'_> {
             conflicts: None,
             reached: trace.reached,
             trace: trace.points,
+            history: trace.history.unwrap_or_default(),
         };
         // Without a target the run is judged after all runs have finished.
         if instance.steps.is_some() {
@@ -210,7 +223,12 @@ struct Trace<'a> {
     spent: Meter<'a>,
     points: Vec<Point>,
     reached: Vec<Reached>,
+    history: Option<Vec<Moment>>,
 }
+
+/// Evaluations between two moments of a history that differ in no other way, as a share of those
+/// before.
+const SHARE: f64 = 0.01;
 
 impl Trace<'_> {
     /// Records the time of a schedule that is shorter than all before it.
@@ -226,7 +244,22 @@ impl Trace<'_> {
 
 impl Watcher for Trace<'_> {
     fn wants_islands(&self) -> bool {
-        false
+        self.history.is_some()
+    }
+
+    fn islands(&mut self, progress: &Progress, islands: &[IslandStats]) {
+        let Some(history) = self.history.as_mut().filter(|_| !islands.is_empty()) else { return };
+        let Progress { evaluations, seeking, best: steps, .. } = *progress;
+        let best = islands.iter().map(|island| island.cost).min().unwrap_or_default();
+        let mean =
+            islands.iter().map(|island| island.mean_cost).sum::<f64>() / islands.len() as f64;
+        let is_news = history.last().is_none_or(|last: &Moment| {
+            let changed = (last.seeking, last.best, last.steps) != (seeking, best, steps);
+            changed || evaluations as f64 >= last.evaluations as f64 * (1.0 + SHARE)
+        });
+        if is_news {
+            history.push(Moment { evaluations, seeking, steps, best, mean });
+        }
     }
 
     fn progress(&mut self, progress: &Progress) {
@@ -269,20 +302,10 @@ mod tests {
     fn what_was_reached_beyond_the_budget_does_not_count() {
         let point = |evaluations, conflicts| Point { evaluations, conflicts };
         let record = Record {
-            instance: 0,
-            configuration: 0,
-            seed: 1,
             success: true,
-            seconds: 1.0,
-            cpu_seconds: Some(1.0),
             evaluations: 110,
-            iterations: 2,
-            busiest: None,
-            time_us: None,
-            energy_nj: None,
-            conflicts: None,
-            reached: Vec::new(),
             trace: vec![point(50, 3), point(110, 0)],
+            ..Record::default()
         };
         let mut late = record.clone();
         settle(&mut late, Budget::Evaluations(100));

@@ -46,19 +46,14 @@ mod tests {
         });
         Record {
             instance,
-            configuration: 0,
-            seed: 1,
             success: true,
             seconds: 10.0,
             cpu_seconds: Some(10.0),
             evaluations: 100,
             iterations: 2,
-            busiest: None,
-            time_us: None,
-            energy_nj: None,
             conflicts: Some(3),
             reached: reached.collect(),
-            trace: Vec::new(),
+            ..Record::default()
         }
     }
 

@@ -51,6 +51,7 @@ impl Setup {
             configurations: &[configuration],
             budget: Budget::CpuSeconds(settings.cpu_limit),
             times: &[TimeModel::default()],
+            keeps_history: false,
             interrupted: settings.interrupted,
         };
         // Times of one island and of several are only alike if nothing else runs.

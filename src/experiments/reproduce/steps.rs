@@ -178,6 +178,7 @@ fn faithful(
         configurations: &[configuration],
         budget: Budget::CpuSeconds(settings.cpu_limit),
         times: &[TimeModel::default()],
+        keeps_history: false,
         interrupted: settings.interrupted,
     };
     let workers = if islands == 1 { settings.workers } else { 1 };

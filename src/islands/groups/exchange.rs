@@ -258,6 +258,7 @@ fn stats(reports: &[Report], partners: &[Vec<usize>]) -> Vec<IslandStats> {
     let shows = |r: &Report| r.genome != Genome::Nothing;
     let stats = |(island, r): (usize, &Report)| IslandStats {
         cost: r.cost,
+        mean_cost: r.mean_cost,
         temperature: r.temperature,
         evaluations: r.evaluations,
         tally: r.tally,

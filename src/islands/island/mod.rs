@@ -204,6 +204,7 @@ impl<'a> Island<'a> {
     fn report(&self) -> Report {
         Report {
             cost: self.walker.cost(),
+            mean_cost: self.walker.mean_cost(),
             plan: None,
             genome: Genome::Nothing,
             patience: self.walker.patience(),

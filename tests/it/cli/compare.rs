@@ -194,6 +194,53 @@ fn pictures_name_the_configurations() {
     }
 }
 
+#[test]
+fn grids_and_all_collectives_are_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let args = "-t ring:4 -c all --runs 2 --evaluations 5000 --csv runs.csv --svg p --json \
+                --run umda:population=10|20 --run hgsa:islands=3,islands-graph=ring|full";
+    let lines = json_lines(&compared(folder.path(), args));
+    let four = ["hgsa:islands=3,islands-graph=ring", "hgsa:islands=3,islands-graph=full"];
+    let four = ["umda:population=10", "umda:population=20"].into_iter().chain(four);
+    let of_aas = lines.iter().filter(|line| line["instance"].as_str().unwrap().contains(" AAS "));
+    assert!(of_aas.map(|line| line["configuration"].as_str().unwrap()).eq(four));
+    assert_eq!((lines.len(), csv_lines(&folder.path().join("runs.csv")).len()), (16, 32));
+    let against = &lines[0]["against"][0];
+    assert_eq!(against["a12"], against["faster_in"]);
+    assert!(against["effect"].is_string(), "{against}");
+    // All reach the fewest steps, which are not known before: the curves are of steps.
+    let pictures = names(folder.path());
+    let curves = pictures.iter().filter(|name| name.ends_with("-steps.svg"));
+    assert_eq!(curves.count(), 4, "{pictures:?}");
+    for name in pictures.iter().filter(|name| name.ends_with("-steps.svg")) {
+        let svg = std::fs::read_to_string(folder.path().join(name)).unwrap();
+        check_svg(&svg);
+        assert_eq!(svg.matches("<polygon").count(), 4, "{name}");
+    }
+}
+
+#[test]
+fn the_course_of_every_run_is_saved() {
+    let folder = tempfile::tempdir().unwrap();
+    let args = "-t kautz:3,2 -c aas --steps 7 --runs 2 --evaluations 6000 --history course.csv \
+                --run umda:population=20 --run hgsa:islands=2,neighbourhood=paper";
+    let table = compared(folder.path(), args);
+    assert!(table.contains("A12"), "{table}");
+    let mut runs: HashMap<(String, String), Vec<[f64; 3]>> = HashMap::new();
+    for line in csv_lines(&folder.path().join("course.csv")) {
+        assert_eq!((&*line["instance"], &*line["seeking"]), ("kautz:3,2 AAS 7", "7"));
+        let run = runs.entry((line["configuration"].clone(), line["seed"].clone())).or_default();
+        run.push(["evaluations", "best", "mean"].map(|column| line[column].parse().unwrap()));
+    }
+    assert_eq!(runs.len(), 4);
+    for (run, course) in runs {
+        assert!(course.len() > 2 && course.is_sorted_by(|a, b| a[0] < b[0]), "{run:?}: {course:?}");
+        assert!(course.iter().all(|[_, best, mean]| mean >= best), "{run:?}: {course:?}");
+        // Both are of several solutions: of two islands, of a population.
+        assert!(course.iter().any(|[_, best, mean]| mean > best), "{run:?}: {course:?}");
+    }
+}
+
 /// Each number of islands has the moves of its busiest island, and a gain over one island; ranks have
 /// the same from the lines of `solve`.
 #[test]
@@ -321,6 +368,9 @@ fn wrong_input_is_refused_before_anything_happens() {
         (&format!("{good} --parallel 2,2"), ["hgsa:islands=2", "twice"]),
         (&format!("{good} --parallel 0"), ["--parallel", "at least 1"]),
         ("-t ring:4 --run hgsa --iterations 9 --parallel 1,2", ["ring:4", "--steps K"]),
+        (&format!("{good}:hot=1|1"), ["--run hgsa:hot=1", "twice"]),
+        (&format!("{good} --csv a --history a"), ["--history", "--csv"]),
+        (&format!("{good} --history no/such.csv"), ["--history", "does not exist"]),
         (&format!("{good} --csv no/such.csv"), ["--csv", "does not exist"]),
         (&format!("{good} --csv all.csv --svg no/such"), ["--svg", "does not exist"]),
         (

@@ -8,7 +8,7 @@ mod speedup;
 
 pub use median::{bootstrap_median, bootstrap_ratio, median, quantile};
 pub use proportion::wilson;
-pub use rank_test::{RankTest, mann_whitney};
+pub use rank_test::{RankTest, magnitude, mann_whitney};
 pub use speedup::{expected_median_speedup, expected_speedup};
 
 use statrs::distribution::{ContinuousCDF, Normal};

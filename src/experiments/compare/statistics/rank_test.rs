@@ -10,10 +10,22 @@ use statrs::distribution::ContinuousCDF;
 pub struct RankTest {
     /// Pairs in which the first has the smaller value; ties count one half.
     pub u: f64,
-    /// The share of such pairs: one half if neither is faster.
+    /// The share of such pairs, the effect size A12 of Vargha and Delaney (2000): one half if neither
+    /// is faster.
     pub share: f64,
     /// The probability of a difference this large or larger if the configurations are equal.
     pub p: f64,
+}
+
+/// The size of an effect in words, by the limits of Vargha and Delaney for a share of pairs above one
+/// half.
+pub fn magnitude(share: f64) -> &'static str {
+    match share.max(1.0 - share) {
+        share if share < 0.56 => "negligible",
+        share if share < 0.64 => "small",
+        share if share < 0.71 => "medium",
+        _ => "large",
+    }
 }
 
 /// Compares two samples; none if one is empty.
@@ -66,6 +78,13 @@ mod tests {
         assert_eq!((test.u, back.u), (11.0, 25.0));
         // z = (7 - 0.5) / sqrt(39) = 1.0408.
         assert!((test.p - 0.2980).abs() < 1e-4 && test.p == back.p, "{test:?}");
+    }
+
+    #[test]
+    fn effects_have_names() {
+        let names = [0.5, 0.56, 0.63, 0.65, 0.71, 1.0, 0.44, 0.3].map(magnitude);
+        let [no, large] = ["negligible", "large"];
+        assert_eq!(names, [no, "small", "small", "medium", large, large, "small", "medium"]);
     }
 
     #[test]

@@ -1,0 +1,104 @@
+//! The runs of a comparison: the same on all ranks, so that a task tells a rank all.
+
+use super::Args;
+use crate::cli::signals::{INTERRUPT, interrupted};
+use crate::comm::Communicator;
+use crate::experiments::compare::runs::{Comparison, Task};
+use crate::experiments::compare::{Budget, Configuration, Instance, Record};
+use crate::islands::{RankGroup, SearchError, serve_tasks};
+use crate::schedule::TimeModel;
+use crate::{Error, Result};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What is compared.
+pub(super) struct Work {
+    pub configurations: Vec<Configuration>,
+    pub instances: Vec<Instance>,
+    pub budget: Budget,
+    times: Vec<TimeModel>,
+    keeps_history: bool,
+}
+
+impl Work {
+    /// The runs that the arguments ask for.
+    ///
+    /// # Errors
+    /// Wrong input.
+    pub fn new(args: &Args) -> Result<Self> {
+        let budget = args.budget()?;
+        let configurations = args.configurations()?;
+        let instances = args.instances()?;
+        check_engines(&configurations, &instances)?;
+        let rates = instances.iter().map(|i| i.prepared.problem().network().rate());
+        let times = rates.map(|rate| args.time.model(rate)).collect();
+        let keeps_history = args.history.is_some();
+        Ok(Work { configurations, instances, budget, times, keeps_history })
+    }
+
+    /// The comparison of these.
+    pub fn comparison<'w>(&'w self, interrupted: &'w AtomicBool) -> Comparison<'w> {
+        Comparison {
+            instances: &self.instances,
+            configurations: &self.configurations,
+            budget: self.budget,
+            times: &self.times,
+            keeps_history: self.keeps_history,
+            interrupted,
+        }
+    }
+
+    /// Makes the runs on all ranks, one at a time on each; calls `done` after each.
+    ///
+    /// # Errors
+    /// An island fails, an engine returns a schedule that is not valid, or a rank is gone.
+    pub fn share<C: Communicator>(
+        &self,
+        tasks: &[Task],
+        group: &mut RankGroup<'_, C>,
+        done: &dyn Fn(&Task),
+    ) -> Result<Vec<Record>, SearchError> {
+        let mut records: Vec<Option<Record>> = vec![None; tasks.len()];
+        let run = |task: &Task, stops: &AtomicBool| self.comparison(stops).run(*task);
+        let is_interrupted = group.share((tasks, &run), &INTERRUPT, &mut |number, record| {
+            done(&tasks[number]);
+            records[number] = Some(record);
+            Ok(())
+        })?;
+        // The interrupt may have reached another rank.
+        INTERRUPT.fetch_or(is_interrupted, Ordering::Relaxed);
+        let mut records: Vec<Record> = records.into_iter().flatten().collect();
+        self.comparison(&INTERRUPT).judge(&mut records);
+        Ok(records)
+    }
+}
+
+/// Makes runs as a rank other than 0, which has the same arguments, until dismissed.
+///
+/// # Errors
+/// The master is gone, or a run fails.
+pub fn follow<C: Communicator>(args: &Args, comm: &mut C) -> Result<(), SearchError> {
+    // Rank 0 says what is wrong with the arguments, and hands out nothing.
+    let level = log::max_level();
+    log::set_max_level(log::LevelFilter::Off);
+    let work = Work::new(args).ok().filter(|_| args.from.is_none());
+    log::set_max_level(level);
+    let run = |task: &Task, stops: &AtomicBool| match &work {
+        Some(work) => work.comparison(stops).run(*task),
+        None => Err(Error::problem("rank 0 has other arguments").into()),
+    };
+    serve_tasks(comm, &run, interrupted())
+}
+
+/// Checks every engine against every instance before the first run, not after hours of runs.
+fn check_engines(configurations: &[Configuration], instances: &[Instance]) -> Result<()> {
+    for Configuration { name, engine, islands, .. } in configurations {
+        for instance in instances {
+            let problem = instance.prepared.problem();
+            let checked = engine.check(problem.switching(), *islands);
+            checked.and_then(|()| engine.check_problem(problem)).map_err(|why| {
+                Error::problem(format!("--run {name} on {}: {why}", instance.name))
+            })?;
+        }
+    }
+    Ok(())
+}
