@@ -1,13 +1,13 @@
 """The bounds of a schedule file, each by the argument of its name."""
 from . import communicators, sums
-from .counting import cut, distance, eccentricity, journeys, pipeline, ports
+from .counting import cut, distance, eccentricity, journeys, leaving, pipeline, ports
 from .ground import Refused, natural, need
 from .model import Model, Network
 from .spreading import growth, spread
 from .weighing import congestion
 
 ARGUMENTS = {f.__name__: f for f in (ports, growth, eccentricity, journeys, pipeline, distance, cut,
-                                       spread, congestion)}
+                                       spread, leaving, congestion)}
 # Those of groups together.
 OF_GROUPS = {f.__name__: f for f in (communicators.ports, communicators.distance, communicators.cut, eccentricity)}
 # Those of an all-reduce.

@@ -99,6 +99,31 @@ def pipeline(model, _):
     return ceil(total, number) if number else 0
 
 
+def leaving(model, certificate):
+    """Routes by destination: what begins at a vertex, or at terminals that hang on it, leaves for one destination over
+    one channel. Groups of at least w messages, each over one channel."""
+    need(model.routes is not None and not model.broadcast, "leaving is for one route a pair")
+    net, v = model.net, model.net.vertex(certificate.get("vertex"))
+    inside = {v} | {u for u in range(len(net.out)) if net.terminal[u]
+                    and [net.ends[c][1] for c in net.out[u]] == [v] == [net.ends[c][0] for c in net.into[u]]}
+    rooms = [net.capacity[c] for c in net.out[v] if net.ends[c][1] not in inside]
+    groups, taken = {}, {}
+    for s in inside:
+        for r, count in model.asks.get(s, {}).items():
+            if r not in inside and count:
+                first = next((c for c in model.routes[s, r] if net.ends[c][0] == v), None)
+                need(taken.setdefault(r, first) == first, "routes to one destination part there")
+                groups[r] = groups.get(r, 0) + count
+    best = 0
+    for w in set(groups.values()):
+        many = sum(count >= w for count in groups.values())
+        need(rooms, "no channel leaves")
+        # The loads at which one more group finds room: multiples of w over a capacity.
+        loads = sorted(ceil(k * w, room) for room in rooms for k in range(1, many + 1))
+        best = max(best, loads[many - 1])
+    return best
+
+
 def cut(model, certificate):
     """Messages from a side to the rest pass the channels between. Store-and-forward scatters: the first message
     must reach one of them before, and the last must get from one to its destination after."""

@@ -12,6 +12,7 @@ mod groups;
 mod growth;
 mod holders;
 mod journeys;
+mod leaving;
 mod lengths;
 mod limit;
 mod load;
@@ -129,6 +130,7 @@ pub fn quick(problem: &Problem) -> Vec<Bound> {
         distance::bound,
         cut::bound,
         |problem, _| spread::bound(problem),
+        |problem, _| leaving::bound(problem),
     ];
     let found = cores::each(all, |bound| bound(problem, lengths)).into_iter().flatten();
     let mut bounds: Vec<Bound> = found.filter(|b| b.steps > 0).collect();

@@ -5,6 +5,7 @@
 use super::alone::alone;
 use super::arguments::{Fault, cut, distance, eccentricity, growth, journeys, pipeline, ports};
 use super::congestion::congestion;
+use super::leaving::leaving;
 use super::plan::Plan;
 use super::spread::spread;
 use super::sums;
@@ -90,10 +91,11 @@ fn argument(plan: &Plan<'_>, b: &BoundRecord) -> Result<u64, Fault> {
             let source = b.certificate.vertex.as_deref().map(find).transpose()?;
             spread(plan, source, regions)
         }
+        "leaving" => leaving(plan, vertex()?),
         "congestion" => congestion(plan, &b.certificate),
         _ => Err(Fault::Certificate(
             "no certified bound of this name is known: ports, growth, eccentricity, journeys, \
-             pipeline, distance, cut, spread, congestion"
+             pipeline, distance, cut, spread, leaving, congestion"
                 .into(),
         )),
     }

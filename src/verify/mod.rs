@@ -15,6 +15,7 @@ mod graph;
 mod groups;
 mod holders;
 mod journeys;
+mod leaving;
 mod lgl;
 mod messages;
 mod paths;

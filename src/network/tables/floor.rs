@@ -1,8 +1,9 @@
-//! Largest loads that no table avoids: at a terminal, and over a cut. Where routes have no larger one, nothing is
-//! left to search for.
+//! Largest loads that no table avoids: at a terminal, over a cut, and where all links are loaded evenly. Where routes
+//! have no larger one, nothing is left to search for.
 
-use super::Flow;
+use super::anneal::Core;
 use super::loads::Loads;
+use super::{Flow, by_destination};
 use crate::network::metrics::distances_to;
 use crate::network::{ChannelId, Network, VertexId};
 
@@ -27,6 +28,24 @@ pub(super) fn at_terminals(network: &Network, flows: &[Flow]) -> u32 {
         out.div_ceil(outgoing.max(1)).max(into.div_ceil(incoming.max(1))) as u32
     };
     (0..).zip(&messages).map(least).max().unwrap_or(0)
+}
+
+/// The load of the links of the core if shortest routes load them evenly.
+pub(super) fn evenly(core: &Core<'_>, flows: &[Flow]) -> u32 {
+    let network = core.network;
+    let is_inner = |v: VertexId| core.link[v as usize].is_none();
+    let inner = (0..).zip(network.channels()).filter(|(id, c)| {
+        is_inner(c.from) && is_inner(c.to) && c.excludes().is_none_or(|other| other > *id)
+    });
+    let capacity: u64 = inner.map(|(_, c)| u64::from(c.capacity)).sum();
+    let at = |v: VertexId| core.vertices[core.number[v as usize] as usize];
+    let mut hops = 0;
+    for group in by_destination(flows) {
+        let distance = distances_to(network, at(group[0].to));
+        let of = |f: &Flow| u64::from(distance[at(f.from) as usize]) * u64::from(f.messages);
+        hops += group.iter().map(of).sum::<u64>();
+    }
+    hops.div_ceil(capacity.max(1)) as u32
 }
 
 /// The load of the channels from the vertices that are nearer to the start of a channel than to its end, if they share

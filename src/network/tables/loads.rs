@@ -72,13 +72,13 @@ impl Loads {
             (0..=(2.0 * level * f64::from(capacity)).ceil() as u32).map(price).collect()
         };
         self.prices = self.kinds.iter().map(prices).collect();
-        (0..self.price.len()).for_each(|link| self.price[link] = self.at(link, 0));
+        (0..self.price.len()).for_each(|link| self.price[link] = self.at(link));
     }
 
-    /// The price of a link with some more messages than it has.
-    fn at(&self, link: usize, more: u32) -> f64 {
+    /// The price of a link.
+    fn at(&self, link: usize) -> f64 {
         let prices = &self.prices[self.kind[link] as usize];
-        prices[((self.load[link] + more) as usize).min(prices.len() - 1)]
+        prices[(self.load[link] as usize).min(prices.len() - 1)]
     }
 
     /// The price of a channel.
@@ -87,23 +87,18 @@ impl Loads {
         self.price[self.link[c as usize] as usize]
     }
 
-    /// The price of a channel once it carries some more messages.
-    pub fn price_with(&self, c: ChannelId, more: u32) -> f64 {
-        self.at(self.link[c as usize] as usize, more)
-    }
-
     /// Adds messages to a channel.
     pub fn add(&mut self, c: ChannelId, messages: u32) {
         let link = self.link[c as usize] as usize;
         self.load[link] += messages;
-        self.price[link] = self.at(link, 0);
+        self.price[link] = self.at(link);
     }
 
     /// Takes messages from a channel.
     pub fn remove(&mut self, c: ChannelId, messages: u32) {
         let link = self.link[c as usize] as usize;
         self.load[link] -= messages;
-        self.price[link] = self.at(link, 0);
+        self.price[link] = self.at(link);
     }
 
     /// The most steps that some link needs for its messages.

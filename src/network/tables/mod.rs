@@ -2,12 +2,14 @@
 //! Each routing is a file with a function from a network and its flows to their routes, and a row of
 //! the table in this file.
 
+mod anneal;
 mod balance;
 mod balanced;
 mod destination;
 mod dimension_order;
 mod dmodk;
 mod floor;
+mod leaving;
 mod loads;
 mod updown;
 mod walks;
@@ -73,6 +75,11 @@ impl Table {
         &KINDS[self.0]
     }
 
+    /// Whether the next channel depends on the vertex and the destination alone, whatever it is for.
+    pub fn is_by_destination(self) -> bool {
+        self.name() == "destination"
+    }
+
     /// The name.
     pub fn name(self) -> &'static str {
         self.kind().names[0]
@@ -93,14 +100,7 @@ impl Table {
         network: &Network,
         pairs: impl IntoIterator<Item = (VertexId, VertexId)>,
     ) -> Result<Routes, String> {
-        let mut pairs: Vec<_> = pairs.into_iter().map(|(from, to)| (to, from)).collect();
-        pairs.sort_unstable();
-        let flow = |same: &[(VertexId, VertexId)]| {
-            let (to, from) = same[0];
-            Flow { from, to, messages: same.len() as u32 }
-        };
-        let flows: Vec<Flow> = pairs.chunk_by(|a, b| a == b).map(flow).collect();
-        drop(pairs);
+        let flows = flows_of(pairs);
         let paths = (self.kind().make)(network, &flows)?;
         let ends = flows.into_iter().map(|f| (f.from, f.to)).collect();
         Ok(RouteList { ends, paths }.sorted())
@@ -125,6 +125,26 @@ impl TryFrom<String> for Table {
     fn try_from(name: String) -> Result<Self, String> {
         Table::find(&name).ok_or_else(|| format!("unknown routing '{name}'"))
     }
+}
+
+/// The flows of pairs, by destination.
+fn flows_of(pairs: impl IntoIterator<Item = (VertexId, VertexId)>) -> Vec<Flow> {
+    let mut pairs: Vec<_> = pairs.into_iter().map(|(from, to)| (to, from)).collect();
+    pairs.sort_unstable();
+    let flow = |same: &[(VertexId, VertexId)]| {
+        let (to, from) = same[0];
+        Flow { from, to, messages: same.len() as u32 }
+    };
+    pairs.chunk_by(|a, b| a == b).map(flow).collect()
+}
+
+/// The least load of tables by destination that [`leaving`] shows, and the vertex that it is about. Pairs that are listed
+/// several times have as many messages.
+pub fn least_leaving(
+    network: &Network,
+    pairs: impl IntoIterator<Item = (VertexId, VertexId)>,
+) -> Option<(u32, VertexId)> {
+    leaving::leaving(&anneal::Core::of(network), &flows_of(pairs))
 }
 
 /// The flows of one destination after the other.

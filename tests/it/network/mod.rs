@@ -5,6 +5,7 @@ mod families;
 mod faults;
 mod files;
 mod grids;
+mod least_tables;
 mod machines;
 mod metrics;
 mod processes;

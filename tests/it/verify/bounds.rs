@@ -225,3 +225,44 @@ fn growth_counts_those_that_pass_the_message_on() {
     file["steps"] = json!([[transfer(json!({"source": "t0"}), "t0", "r0", &[0, 2])]]);
     gives(&file, "growth", json!({"vertex": "t0"}), 1);
 }
+
+/// a and b hang on S, which has two channels to T, on which c and d hang: four messages in two groups of two.
+#[test]
+fn leaving_counts_groups_of_messages_to_one_destination() {
+    let mut file = get("path-oas");
+    let vertex = |name: &str| json!({"name": name, "terminal": !["S", "T"].contains(&name)});
+    file["network"]["vertices"] = ["a", "b", "c", "d", "e", "S", "T"].map(vertex).into();
+    let links =
+        [("a", "S"), ("b", "S"), ("S", "T"), ("S", "T"), ("T", "c"), ("T", "d"), ("T", "e")];
+    let channels = links.iter().flat_map(|(a, b)| [(a, b), (b, a)]);
+    file["network"]["channels"] =
+        channels.map(|(from, to)| json!({"from": from, "to": to})).collect();
+    let pairs = [("a", "c"), ("b", "c"), ("a", "d"), ("b", "d"), ("a", "e"), ("b", "e")];
+    let route = |place: usize| {
+        let (first, last) = ([0, 2][place % 2], [8, 10, 12][place / 2]);
+        json!([first, if place / 2 == 1 { 6 } else { 4 }, last])
+    };
+    let routes = pairs.iter().enumerate();
+    let routes: Vec<Value> = routes
+        .map(|(i, (from, to))| json!({"from": from, "to": to, "channels": route(i)}))
+        .collect();
+    let steps = pairs.iter().enumerate().map(|(i, (from, to))| {
+        let channels: Vec<usize> = serde_json::from_value(route(i)).unwrap();
+        json!([transfer(json!({"source": from, "destination": to}), from, to, &channels)])
+    });
+    file["steps"] = steps.collect();
+    file["model"] = json!({"collective": "traffic", "senders": ["a", "b"],
+        "receivers": ["c", "d", "e"], "switching": "wormhole", "ports": "all",
+        "routing": "destination", "routes": routes, "pairs": pairs});
+    // Three groups of two over two channels: one of them carries two groups.
+    gives(&file, "leaving", json!({"vertex": "S"}), 4);
+    gives(&file, "leaving", json!({"vertex": "T"}), 0);
+    // No destination is left behind a terminal.
+    gives(&file, "leaving", json!({"vertex": "a"}), 3);
+    // Routes that part at S are not by destination there.
+    file["model"]["routes"][0]["channels"] = json!([0, 6, 8]);
+    file["steps"][0][0]["channels"] = json!([0, 6, 8]);
+    file["bounds"] = json!([{"name": "leaving", "steps": 1, "certified": true,
+        "certificate": {"vertex": "S"}}]);
+    expect(file, Rule::Bounds, &["leaving", "part there"]);
+}

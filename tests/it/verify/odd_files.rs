@@ -78,6 +78,7 @@ fn change() -> impl Strategy<Value = Change> {
         "eccentricity",
         "journeys",
         "pipeline",
+        "leaving",
     ];
     let word = proptest::sample::select(words.to_vec()).prop_map(|w| json!(w));
     let numbers = [
