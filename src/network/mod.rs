@@ -32,6 +32,7 @@ pub mod spec;
 mod suggestion;
 pub mod tables;
 pub mod terminals;
+pub mod turns;
 
 pub use adjacency::Adjacency;
 pub use builder::{MAX_CAPACITY, NetworkBuilder};

@@ -20,7 +20,7 @@ const TOGETHER: usize = 256;
 /// States of walks to destinations that are looked up ahead.
 const AHEAD: usize = 1 << 13;
 
-/// The routes with the smallest largest load that was found, and this load. It ends early once they are no longer wanted.
+/// The routes with the smallest largest load that was found, and this load.
 ///
 /// # Errors
 /// A flow without an allowed way.
@@ -28,7 +28,6 @@ pub(super) fn balance(
     network: &Network,
     ways: &Ways<'_>,
     flows: &[Flow],
-    is_unwanted: impl Fn() -> bool + Sync,
 ) -> Result<(PathList, u32), Flow> {
     let groups: Vec<&[Flow]> = by_destination(flows).collect();
     let some: Vec<&[&[Flow]]> = groups.chunks((AHEAD / ways.states()).max(1)).collect();
@@ -44,8 +43,7 @@ pub(super) fn balance(
     let mut search = Search::new(ways);
     // The ways to the next destinations are looked up on another thread.
     let aims = |number: usize| {
-        let groups = if is_unwanted() { &[] } else { some[number] };
-        groups.iter().map(|group| (*group, ways.aim(group[0].to))).collect::<Vec<_>>()
+        some[number].iter().map(|group| (*group, ways.aim(group[0].to))).collect::<Vec<_>>()
     };
     while idle < PATIENCE {
         let mut numbers = 0..flows.len();
@@ -77,9 +75,6 @@ pub(super) fn balance(
                 }
             }
         });
-        if is_unwanted() {
-            break;
-        }
         idle += 1;
         let is_better = loads.largest() < least;
         least = least.min(loads.largest());

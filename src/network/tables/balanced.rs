@@ -1,24 +1,20 @@
-//! `balanced`: one shortest path for every pair, with a small largest load. No table of shortest
-//! paths that other routings make has a smaller one.
+//! `balanced`: one shortest path for every pair, with a small largest load. The paths of a table by destination are
+//! annealed one by one. No table of shortest paths that other routings make has a smaller load.
 
-use super::ways::Ways;
-use super::{Flow, balance, destination};
-use crate::cores;
+use super::anneal::{Core, Pairs, anneal};
+use super::floor::{evenly, floor};
+use super::loads::Loads;
+use super::{Flow, destination};
 use crate::network::{Network, PathList};
 
 /// The routes.
 pub(super) fn routes(network: &Network, flows: &[Flow]) -> Result<PathList, String> {
-    let known = match destination::known(network, flows) {
-        Some(known) if known.is_least => return Ok(known.found),
-        known => known,
-    };
-    let by_pair = || balance::balance(network, &Ways::new(network, None), flows, || false);
-    let (by_pair, (by_destination, other)) =
-        cores::both(by_pair, || destination::searched(network, flows, known));
-    let (found, load) = by_pair.map_err(|flow| {
-        let [from, to] = [flow.from, flow.to].map(|v| network.vertex_name(v));
-        format!("no path leads from '{from}' to '{to}'")
-    })?;
+    let (table, load) = destination::find(network, flows);
+    let core = Core::of(network);
+    let least = floor(network, flows, &Loads::of(network, flows, &table));
+    let least = least.max(evenly(&core, flows));
+    let annealed = (load > least).then(|| Pairs::of(&core, flows, &table, least)).flatten();
+    let best = annealed.map(|pairs| anneal(&[pairs], least));
     // Routes by destination spread the messages of a step better.
-    Ok(if other <= load { by_destination } else { found })
+    Ok(best.map(|pairs| pairs.routes(&core, flows)).unwrap_or(table))
 }

@@ -71,6 +71,6 @@ fn search(network: &Network, flows: &[Flow]) -> (PathList, u32) {
         .max(leaving(&core, flows).map_or(0, |(load, _)| load))
         .max(evenly(&core, flows));
     let built = Trees::built(&core, flows, floor);
-    let best = if built.may_move() { anneal(built, floor) } else { vec![built] };
-    (best[0].routes(&core, flows), best[0].pressure().largest())
+    let best = if built.may_move() { anneal(&[built], floor) } else { built };
+    (best.routes(&core, flows), best.pressure().largest())
 }

@@ -1,13 +1,15 @@
 //! `dmodk`: on fat trees, up by the number of the destination, then down (Zahavi, "D-Mod-K routing
 //! providing non-blocking traffic for shift permutations on real life fat trees", 2010). The level of
 //! a switch is its distance from the nearest terminal; every link joins neighbouring levels. Where
-//! a route has several channels to choose from, in order of their ids and each as often as it has
-//! capacity, it takes the one whose place is the number of the destination, divided by the ways up
-//! from a terminal to this level, modulo their number.
+//! a route has several channels up, it takes the one whose place is the number of the destination,
+//! divided by the switches to choose from on each level below, modulo the number of places. The places
+//! go round the switches above, and each has as many as its channels have capacity. Down, a route
+//! passes the switches that the destination's own way up passes, where it can.
 
 use super::{Flow, walks};
 use crate::network::metrics::{UNREACHABLE, distances_from_any};
 use crate::network::{ChannelId, Network, PathList, VertexId};
+use std::collections::BTreeSet;
 
 /// The routes.
 pub(super) fn routes(network: &Network, flows: &[Flow]) -> Result<PathList, String> {
@@ -39,7 +41,7 @@ struct Tree {
     order: Vec<VertexId>,
     /// By terminal, its number: terminals of the same leaf have consecutive ones.
     number: Vec<u64>,
-    /// By level: the ways up from a terminal.
+    /// By level: the product of the switches to choose from on each level below.
     ways: Vec<u64>,
 }
 
@@ -47,6 +49,8 @@ struct Tree {
 struct Hops {
     down: Vec<u32>,
     up: Vec<u32>,
+    /// By level: the vertex on the way up from the destination by its own number.
+    own: Vec<VertexId>,
 }
 
 impl Tree {
@@ -75,7 +79,8 @@ impl Tree {
             let here = level[v as usize];
             let is_up = |c: &&ChannelId| level[network.channel(**c).to as usize] > here;
             let up = network.outgoing(v).iter().filter(is_up);
-            let width: u64 = up.map(|&c| u64::from(network.channel(c).capacity)).sum();
+            let above: BTreeSet<VertexId> = up.map(|&c| network.channel(c).to).collect();
+            let width = above.len() as u64;
             if let Some(widest) = widest.get_mut(here as usize) {
                 *widest = width.max(*widest);
             }
@@ -90,7 +95,8 @@ impl Tree {
     /// The hops to a destination: every vertex asks its neighbours below, then those above.
     fn hops(&self, network: &Network, to: VertexId) -> Hops {
         let n = self.level.len();
-        let mut hops = Hops { down: vec![UNREACHABLE; n], up: vec![UNREACHABLE; n] };
+        let own = self.own(network, to);
+        let mut hops = Hops { down: vec![UNREACHABLE; n], up: vec![UNREACHABLE; n], own };
         hops.down[to as usize] = 0;
         for &v in &self.order {
             let below = network.heads(v).filter(|&w| self.is_above(v, w));
@@ -104,6 +110,19 @@ impl Tree {
             hops.up[v as usize] = least.unwrap_or(UNREACHABLE);
         }
         hops
+    }
+
+    /// The way up from a destination by its own number.
+    fn own(&self, network: &Network, to: VertexId) -> Vec<VertexId> {
+        let up = |&v: &VertexId| {
+            let is_up = |c: &&ChannelId| self.is_above(network.channel(**c).to, v);
+            let choices: Vec<ChannelId> =
+                network.outgoing(v).iter().filter(is_up).copied().collect();
+            let level = self.level[v as usize] as usize;
+            let chosen = pick(network, &choices, self.number[to as usize] / self.ways[level])?;
+            Some(network.channel(chosen).to)
+        };
+        std::iter::successors(Some(to), up).collect()
     }
 
     fn is_above(&self, v: VertexId, w: VertexId) -> bool {
@@ -131,10 +150,19 @@ impl Tree {
             }
         };
         let choices: Vec<ChannelId> = network.outgoing(at).iter().filter(leads).copied().collect();
-        // Parallel ways down divide the destinations as the ways up to the other end do.
-        let below = u32::from(down != UNREACHABLE);
-        let level = self.level[at as usize].saturating_sub(below) as usize;
-        pick(network, &choices, self.number[to as usize] / self.ways[level])
+        let number = self.number[to as usize];
+        let level = self.level[at as usize] as usize;
+        if down == UNREACHABLE {
+            return pick(network, &choices, number / self.ways[level]);
+        }
+        // Parallel ways down divide the destinations as the ways up to this level do.
+        let below = level.saturating_sub(1);
+        let leads_home = |c: &&ChannelId| Some(&network.channel(**c).to) == hops.own.get(below);
+        let home: Vec<ChannelId> = choices.iter().filter(leads_home).copied().collect();
+        match home.is_empty() {
+            true => pick(network, &choices, number / self.ways[below]),
+            false => pick(network, &home, number / self.ways[level]),
+        }
     }
 }
 
@@ -148,12 +176,31 @@ impl Hops {
     }
 }
 
-/// One of some channels, each of which has as many places as capacity, by a number.
+/// One of some channels by a number. The places go round the vertices behind them.
 fn pick(network: &Network, choices: &[ChannelId], number: u64) -> Option<ChannelId> {
-    let capacity = |&c: &ChannelId| u64::from(network.channel(c).capacity);
+    let capacity = |c: &ChannelId| u64::from(network.channel(*c).capacity);
     let places: u64 = choices.iter().map(capacity).sum();
     let mut place = number.checked_rem(places)?;
-    choices.iter().copied().find(|c| {
+    let mut behind: Vec<(VertexId, u64)> = Vec::new();
+    for c in choices {
+        let to = network.channel(*c).to;
+        match behind.iter_mut().find(|(v, _)| *v == to) {
+            Some((_, places)) => *places += capacity(c),
+            None => behind.push((to, capacity(c))),
+        }
+    }
+    // Rounds in which the same vertices have places.
+    let mut round = 0;
+    let (to, mut place) = loop {
+        behind.retain(|(_, places)| *places > round);
+        let (count, end) = (behind.len() as u64, behind.iter().map(|(_, places)| *places).min()?);
+        let here = (end - round) * count;
+        if place < here {
+            break (behind[(place % count) as usize].0, round + place / count);
+        }
+        (place, round) = (place - here, end);
+    };
+    choices.iter().copied().filter(|&c| network.channel(c).to == to).find(|c| {
         let is_here = place < capacity(c);
         place = place.wrapping_sub(capacity(c));
         is_here

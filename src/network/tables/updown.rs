@@ -4,19 +4,26 @@
 //! channels have no cycle and wormhole switching no deadlock. Among the shortest such routes the
 //! pairs choose those that balance the loads.
 //!
-//! Two orders are tried, and the one with the smaller largest load is taken: by the distance from one
-//! root, a centre of the network; and, where there are switches, by the distance from the terminals,
-//! the farthest first, so that all spines of a fat tree are roots. Where the routes of dmodk load no link more than
-//! those of the terminals, they are taken.
+//! The orders are by the distance from a root, of which the best is taken; and, where there are switches, by the distance
+//! from the terminals, the farthest first, so that all spines of a fat tree are roots. From the best routes by destination
+//! single entries are annealed without closing a cycle of channels, so they go up and down no more. A path for each pair
+//! up and down is taken where that loads links less. Where the routes of dmodk load no link more than those of the
+//! terminals, or those of balanced have no cycle, they are taken.
 
-use super::floor::at_terminals;
+use super::anneal::{Acyclic, Core, Moves, anneal};
+use super::floor::{at_terminals, evenly};
+use super::leaving::leaving;
 use super::loads::Loads;
 use super::ways::Ways;
-use super::{Flow, balance, dmodk};
+use super::{Flow, balance, balanced, dmodk};
 use crate::cores;
-use crate::network::metrics::{UNREACHABLE, distances_from, distances_from_any};
+use crate::network::metrics::{UNREACHABLE, dependency_cycle, distances_from, distances_from_any};
 use crate::network::{Network, PathList, VertexId};
-use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Orders that the search begins with.
+const BEST: usize = 4;
+/// Routes that are laid at most to find the best root.
+const MOST_LAID: usize = 4_000_000;
 
 /// The routes.
 pub(super) fn routes(network: &Network, flows: &[Flow]) -> Result<PathList, String> {
@@ -25,32 +32,58 @@ pub(super) fn routes(network: &Network, flows: &[Flow]) -> Result<PathList, Stri
     if let Some(found) = by_number(network, flows, floor) {
         return Ok(found);
     }
-    let root = centre(network, has_switches);
-    // Set once the routes of the order by terminals are best, whatever those of the other order are.
-    let is_best = AtomicBool::new(false);
-    let by_root = || {
-        along(network, &distances_from(network, root), flows, || is_best.load(Ordering::Relaxed))
-    };
-    let by_leaves = || {
+    // Shortest routes of fat trees and meshes have no cycle.
+    let shortest = balanced::routes(network, flows)?;
+    if dependency_cycle(network.channels().len(), shortest.iter()).is_none() {
+        return Ok(shortest);
+    }
+    let core = Core::of(network);
+    let floor = floor.max(evenly(&core, flows));
+    let roots = roots(network, has_switches);
+    let some = (MOST_LAID / flows.len().max(1)).clamp(1, roots.len());
+    let mut levels: Vec<Vec<u32>> =
+        roots[..some].iter().map(|&root| distances_from(network, root)).collect();
+    if has_switches {
         let distances = distances_from_any(network, network.terminals().collect());
-        let levels: Vec<u32> = distances.iter().map(|&d| UNREACHABLE - d).collect();
-        let found = along(network, &levels, flows, || false);
-        let load = found.as_ref().map_or(u32::MAX, |(_, load)| *load);
-        is_best.store(load <= floor, Ordering::Relaxed);
-        found
+        levels.push(distances.iter().map(|&d| UNREACHABLE - d).collect());
+    }
+    let best = best_orders(&core, flows, &levels, floor);
+    let target = floor.max(leaving(&core, flows).map_or(0, |(load, _)| load));
+    let by_destination = || {
+        let starts = best.iter().map(|&order| {
+            let trees = Acyclic::updown(&core, flows, &levels[order], target);
+            trees.expect("its load was measured")
+        });
+        let starts: Vec<Acyclic> = starts.collect();
+        (!starts.is_empty()).then(|| anneal(&starts, target))
     };
-    match cores::both(by_root, || has_switches.then(by_leaves)) {
-        (_, Some(Ok((found, load)))) if load <= floor => Ok(found),
-        (Ok((_, load)), Some(Ok((found, other)))) if other < load => Ok(found),
-        (Ok((found, _)), _) | (Err(_), Some(Ok((found, _)))) => Ok(found),
-        (Err(flow), _) => {
-            let [from, to, root] = [flow.from, flow.to, root].map(|v| network.vertex_name(v));
+    let first = best.first().copied().unwrap_or(0);
+    let by_pair = || along(network, &levels[first], flows);
+    let (by_pair, trees) = cores::both(by_pair, by_destination);
+    match (by_pair, trees) {
+        (Ok((found, load)), Some(trees)) if load < trees.pressure().largest() => Ok(found),
+        (_, Some(trees)) => Ok(trees.routes(&core, flows)),
+        (Ok((found, _)), None) => Ok(found),
+        (Err(flow), None) => {
+            let [from, to, root] = [flow.from, flow.to, roots[0]].map(|v| network.vertex_name(v));
             Err(format!(
                 "updown needs links of two directions: from '{from}' no route up towards '{root}' \
                  and then down leads to '{to}'; balanced works on one-way links"
             ))
         }
     }
+}
+
+/// The orders whose trees load links least, the best first.
+fn best_orders(core: &Core<'_>, flows: &[Flow], levels: &[Vec<u32>], floor: u32) -> Vec<usize> {
+    let load = |order: usize| {
+        let trees = Acyclic::updown(core, flows, &levels[order], floor)?;
+        Some((trees.pressure().largest(), order))
+    };
+    let loads = cores::each((0..levels.len()).collect(), load);
+    let mut loads: Vec<(u32, usize)> = loads.into_iter().flatten().collect();
+    loads.sort_unstable();
+    loads.into_iter().take(BEST).map(|(_, order)| order).collect()
 }
 
 /// The routes of dmodk, which go up and then down, if their largest load is no more than this.
@@ -61,25 +94,23 @@ fn by_number(network: &Network, flows: &[Flow], most: u32) -> Option<PathList> {
 
 /// The routes, and their largest load, where vertices of a smaller level are above others, and of
 /// one level those of a smaller number.
-fn along(
-    network: &Network,
-    level: &[u32],
-    flows: &[Flow],
-    is_unwanted: impl Fn() -> bool + Sync,
-) -> Result<(PathList, u32), Flow> {
+fn along(network: &Network, level: &[u32], flows: &[Flow]) -> Result<(PathList, u32), Flow> {
     let place = |v: VertexId| (level[v as usize], v);
     let up = network.channels().iter().map(|c| place(c.to) < place(c.from)).collect();
-    balance::balance(network, &Ways::new(network, Some(up)), flows, is_unwanted)
+    balance::balance(network, &Ways::new(network, up), flows)
 }
 
-/// The vertex, a switch if there are any, from which the farthest vertex is nearest; of several the
-/// one with the smallest sum of distances, then the first.
-fn centre(network: &Network, has_switches: bool) -> VertexId {
+/// The vertices, switches if there are any, in the order of their distance to the farthest vertex; of equal ones the
+/// one with the smallest sum of distances first.
+fn roots(network: &Network, has_switches: bool) -> Vec<VertexId> {
     let spread = |&v: &VertexId| {
         let distances = distances_from(network, v);
         let sum: u64 = distances.iter().map(|&d| u64::from(d)).sum();
         (distances.iter().copied().max().unwrap_or(UNREACHABLE), sum)
     };
     let all = 0..network.vertices().len() as VertexId;
-    all.filter(|&v| !has_switches || !network.is_terminal(v)).min_by_key(spread).unwrap_or(0)
+    let mut roots: Vec<VertexId> =
+        all.filter(|&v| !has_switches || !network.is_terminal(v)).collect();
+    roots.sort_by_cached_key(spread);
+    roots
 }

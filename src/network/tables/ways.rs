@@ -1,5 +1,5 @@
-//! The shortest allowed ways to one destination. Without phases a state is a vertex. With phases a
-//! walk goes up first and then down, and a state is a vertex and whether the walk has gone down.
+//! The shortest ways to one destination that go up first and then down. A state is a vertex and whether the walk has
+//! gone down.
 
 use super::loads::Loads;
 use crate::network::metrics::UNREACHABLE;
@@ -10,8 +10,8 @@ use rand::RngExt;
 /// The allowed ways of a network.
 pub(super) struct Ways<'n> {
     network: &'n Network,
-    /// By channel, whether it leads up; none if walks have no phases.
-    up: Option<Vec<bool>>,
+    /// By channel, whether it leads up.
+    up: Vec<bool>,
 }
 
 /// The shortest allowed ways to one destination.
@@ -39,8 +39,8 @@ pub(super) struct Search {
 }
 
 impl<'n> Ways<'n> {
-    /// All shortest paths, or those that go up first and then down.
-    pub fn new(network: &'n Network, up: Option<Vec<bool>>) -> Self {
+    /// The paths that go up first and then down.
+    pub fn new(network: &'n Network, up: Vec<bool>) -> Self {
         Ways { network, up }
     }
 
@@ -51,20 +51,19 @@ impl<'n> Ways<'n> {
 
     /// The first state of a walk from a vertex.
     fn start(&self, v: VertexId) -> usize {
-        v as usize * if self.up.is_some() { 2 } else { 1 }
+        2 * v as usize
     }
 
     fn vertex(&self, state: usize) -> VertexId {
-        (if self.up.is_some() { state / 2 } else { state }) as VertexId
+        (state / 2) as VertexId
     }
 
     /// The state after a channel, if it may be taken.
     fn next(&self, state: usize, c: ChannelId) -> Option<usize> {
         let to = self.network.channel(c).to as usize;
-        match &self.up {
-            None => Some(to),
-            Some(up) if up[c as usize] => state.is_multiple_of(2).then_some(2 * to),
-            Some(_) => Some(2 * to + 1),
+        match self.up[c as usize] {
+            true => state.is_multiple_of(2).then_some(2 * to),
+            false => Some(2 * to + 1),
         }
     }
 
@@ -79,8 +78,7 @@ impl<'n> Ways<'n> {
     pub fn distances(&self, to: VertexId) -> (Vec<u32>, Vec<usize>) {
         let mut distance = vec![UNREACHABLE; self.states()];
         let first = self.start(to);
-        let mut queue = vec![first];
-        queue.extend(self.up.is_some().then_some(first + 1));
+        let mut queue = vec![first, first + 1];
         queue.iter().for_each(|&state| distance[state] = 0);
         let mut done = 0;
         while let Some(&state) = queue.get(done) {
@@ -89,10 +87,9 @@ impl<'n> Ways<'n> {
             for &c in self.network.incoming(self.vertex(state)) {
                 let from = self.start(self.network.channel(c).from);
                 // A walk that has gone down does not go up again.
-                let before = match &self.up {
-                    None => from..from + 1,
-                    Some(up) if up[c as usize] => from..from + (state + 1) % 2,
-                    Some(_) => from..from + 2 * (state % 2),
+                let before = match self.up[c as usize] {
+                    true => from..from + (state + 1) % 2,
+                    false => from..from + 2 * (state % 2),
                 };
                 for state in before {
                     if distance[state] == UNREACHABLE {

@@ -6,6 +6,8 @@ use ccsched::network::metrics::distances_to;
 use ccsched::network::tables::least_leaving;
 use ccsched::network::{ChannelId, LinkKind, Network, NetworkBuilder, Routes, VertexId};
 use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
 use std::collections::BTreeSet;
 
 /// The largest load of a table.
@@ -93,7 +95,7 @@ fn tiny() -> impl Strategy<Value = Network> {
 
 #[test]
 fn tables_reach_the_least_load_that_brute_force_finds() {
-    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let mut runner = TestRunner::deterministic();
     let (mut tried, mut missed) = (0, 0);
     for _ in 0..120 {
         let network = tiny().new_tree(&mut runner).unwrap().current();

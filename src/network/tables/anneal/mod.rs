@@ -2,11 +2,15 @@
 //! every leg and begins anew in the next one. The search ends at a load that no table can be below, or
 //! after a number of moves.
 
+mod acyclic;
 mod core;
+mod pairs;
 mod pressure;
 mod trees;
 
 pub(super) use self::core::Core;
+pub(super) use acyclic::Acyclic;
+pub(super) use pairs::Pairs;
 pub(super) use pressure::Pressure;
 pub(super) use trees::Trees;
 
@@ -23,8 +27,6 @@ const PATIENCE: u32 = 6;
 /// Moves of the first leg by entry, and at least.
 const PER_ENTRY: u64 = 4;
 const SHORTEST: u64 = 10_000;
-/// Moves of all islands together.
-const MOST_MOVES: u64 = 6_000_000;
 /// Entries above which there are two islands.
 const MANY: usize = 100_000;
 
@@ -32,6 +34,11 @@ const MANY: usize = 100_000;
 pub(super) trait Moves: Clone + Send {
     /// Tries one change. It is kept if it is cheaper, and else sometimes, the oftener the hotter.
     fn propose(&mut self, temperature: f64, rng: &mut Rng);
+    /// Moves of all islands together.
+    fn most_moves(&self) -> u64 {
+        // Large tables do not fit into the caches, and moves take longer.
+        if self.entries() > MANY { 3_000_000 } else { 6_000_000 }
+    }
     /// The number of entries that moves choose from.
     fn entries(&self) -> usize;
     /// The loads.
@@ -50,27 +57,24 @@ struct Island<M> {
     least: u32,
 }
 
-/// The tables of the smallest largest load that islands found, with which the search ends if it is `floor`: no table
-/// has a smaller one. Moves aim at this load first.
-pub(super) fn anneal<M: Moves>(start: M, floor: u32) -> Vec<M> {
-    let least = start.pressure().largest();
-    if least <= floor {
-        return vec![start];
+/// The table of the smallest largest load that islands find, which begin with these. The search ends if that is `floor`:
+/// no table has a smaller one. Moves aim at this load first.
+pub(super) fn anneal<M: Moves>(starts: &[M], floor: u32) -> M {
+    let first = &starts[0];
+    if first.pressure().largest() <= floor {
+        return first.clone();
     }
-    let count = if start.entries() > MANY { 2 } else { HEATS.len() };
-    let mut leg = (start.entries() as u64 * PER_ENTRY).max(SHORTEST);
-    // Large tables do not fit into the caches, and moves take longer.
-    let mut left = MOST_MOVES / if count < HEATS.len() { 2 } else { 1 } / count as u64;
-    let island = |(number, &heat): (usize, &f64)| Island {
-        table: start.clone(),
-        rng: rng_of(0, number, 2),
-        heat,
-        best: start.clone(),
-        least,
+    let count = if first.entries() > MANY { 2 } else { HEATS.len() };
+    let mut leg = (first.entries() as u64 * PER_ENTRY).max(SHORTEST);
+    let mut left = first.most_moves() / count as u64;
+    let island = |(number, &heat): (usize, &f64)| {
+        let [table, best] = [0, 1].map(|_| starts[number % starts.len()].clone());
+        let least = best.pressure().largest();
+        Island { table, rng: rng_of(0, number, 2), heat, best, least }
     };
     let mut islands: Vec<Island<M>> = HEATS[..count].iter().enumerate().map(island).collect();
     let least = |islands: &[Island<M>]| islands.iter().map(|i| i.least).min().unwrap_or(0);
-    let mut idle = 0;
+    let (mut idle, mut turn) = (0, 0);
     while left > 0 {
         leg = leg.min(left);
         left -= leg;
@@ -85,15 +89,17 @@ pub(super) fn anneal<M: Moves>(start: M, floor: u32) -> Vec<M> {
         if idle == PATIENCE {
             break;
         }
-        // Where no table reaches the floor, a target between helps.
+        // Where no table seems to reach the floor, a target between helps.
+        turn += usize::from(idle > 0 || now > floor + floor / 10);
         for (number, island) in islands.iter_mut().enumerate() {
             let above = now - 1 - floor;
-            let part = [0, above / 2, above * 3 / 4, above][(number + idle as usize) % 4];
-            island.table.aim(floor + if idle == 0 { 0 } else { part });
+            let part = [0, above / 2, above * 3 / 4, above][(number + turn) % 4];
+            island.table.aim(floor + if turn == 0 { 0 } else { part });
         }
     }
     let least = least(&islands);
-    islands.into_iter().filter(|island| island.least == least).map(|island| island.best).collect()
+    let best = islands.into_iter().find(|island| island.least == least);
+    best.map_or_else(|| first.clone(), |island| island.best)
 }
 
 impl<M: Moves> Island<M> {
