@@ -1,39 +1,48 @@
-//! `ccsched routes`: what routings make of a network, as a table or as JSON; the best table of routes
-//! is saved with the network as a TOML file.
+//! `ccsched routes`: what routings make of a network, as a table and in words, or as JSON; the best table of routes
+//! is saved with the network as a TOML file, as forwarding tables, with its service levels.
 
-use super::named::ReadingArgs;
 use super::own_files::{Inputs, check_distinct};
+use super::problem_args::ProblemArgs;
 use super::stdout;
-use super::{NOT_FOUND, dash, named, numbers, terminal};
+use super::{NOT_FOUND, dash, numbers, terminal};
 use crate::experiments::fold::{Numbers, table};
-use crate::experiments::routings::{self, Row};
+use crate::experiments::routings::{self, Row, advice, service_levels};
 use crate::network::files::tables_of;
 use crate::network::files::toml::write::to_toml;
 use crate::network::{Network, Routes};
-use crate::problem::Routing;
+use crate::problem::{Request, Routing};
+use crate::schedule::cells::cell;
+use crate::show::wrap;
 use crate::{Error, Options, SEED};
 use anyhow::Context;
-use std::cmp::Reverse;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Head of the table.
-const HEAD: [&str; 6] =
-    ["routing", "lower bound", "steps", "longest route", "cycle of channels", "seconds"];
+const HEAD: [&str; 8] = [
+    "routing",
+    "load",
+    "lower bound",
+    "steps",
+    "longest route",
+    "cycle of channels",
+    "layers",
+    "seconds",
+];
 
 /// Why nothing is saved.
 const NO_TABLE: &str = "none of these routings is a table of routes";
 
-/// Compare the routings of a network by their all-to-all scatters, and save the best table of routes
+/// Compare the routings of a network by a collective, and save the best table of routes
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// A family with its parameters or a file, as in the other subcommands
-    #[arg(short, long, value_name = "SPEC|FILE", value_parser = dash::topology)]
-    pub topology: String,
-    /// The routings, separated by commas [default: the network's own routes, all tables that can be
-    /// made, and minimal]
+    /// What to schedule on what; --routing names one routing
+    #[command(flatten)]
+    pub problem: ProblemArgs,
+    /// The routings, separated by commas [default: --routing, or the network's own routes, all
+    /// tables that can be made, and minimal]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub routings: Option<Vec<Routing>>,
     /// The time for the schedule of each routing
@@ -50,12 +59,13 @@ pub struct Args {
     /// InfiniBand fabric, which OpenSM loads (-R file -U FILE); needs --separate-cables or --routes
     #[arg(long, value_name = "FILE")]
     pub lft: Option<PathBuf>,
+    /// Save the service level of each route of that table, or of the one that --output saves: a CSV file of
+    /// from,to,level. Routes of one level have no cycle of channels
+    #[arg(long, value_name = "FILE")]
+    pub service_levels: Option<PathBuf>,
     /// Print one line of JSON for each routing
     #[arg(long)]
     pub json: bool,
-    /// How the network's file is understood.
-    #[command(flatten)]
-    pub reading: ReadingArgs,
 }
 
 /// Runs the subcommand.
@@ -63,23 +73,34 @@ pub struct Args {
 /// # Errors
 /// The network does not exist, or the file cannot be written.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let inputs = Inputs::network(&args.topology, &args.reading);
-    let outputs = [("--output", &args.output), ("--lft", &args.lft)];
+    let inputs = Inputs::problem(&args.problem);
+    let outputs = [
+        ("--output", &args.output),
+        ("--lft", &args.lft),
+        ("--service-levels", &args.service_levels),
+    ];
     for (flag, path) in outputs {
         let Some(path) = path else { continue };
         dash::check_writable(path).context(flag)?;
         inputs.refuse(flag, path)?;
     }
     check_distinct(outputs.iter().filter_map(|(flag, path)| Some((*flag, path.as_deref()?))))?;
-    let network = named::network(&args.topology, &args.reading)?;
+    let [collective] = args.problem.collective.0[..] else {
+        anyhow::bail!("--collective: name one");
+    };
+    let (network, faults) = args.problem.network()?;
+    let request = args.problem.request(collective, &network)?;
     let mut options = Options { seed: args.seed, ..Options::default() };
     options.limits.time = Some(Duration::from_secs_f64(args.time_limit));
     let is_printed =
-        [&args.output, &args.lft].into_iter().flatten().any(|path| dash::is_stdout(path));
+        outputs.iter().filter_map(|(_, path)| path.as_ref()).any(|p| dash::is_stdout(p));
     let (mut rows, mut misfits) = (Vec::new(), Vec::new());
     let mut found: Vec<(Row, Routes)> = Vec::new();
-    for routing in args.routings.clone().unwrap_or_else(|| routings::all(&network)) {
-        match routings::row(&network, routing, &options) {
+    let asked = args.routings.clone().or_else(|| Some(vec![args.problem.routing?]));
+    for routing in asked.clone().unwrap_or_else(|| routings::all(&network)) {
+        let begin = Instant::now();
+        let problem = Request { routing, ..request.clone() }.pose(network.clone(), faults.clone());
+        match problem.and_then(|problem| routings::row(&problem, &options, begin)) {
             Ok((row, routes)) => {
                 if args.json && !is_printed {
                     writeln!(stdout::stdout(), "{}", serde_json::to_string(&row)?)?;
@@ -99,19 +120,32 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let mut out = stdout::text();
         writeln!(out, "{}", table(&head, &cells, Numbers::Right, terminal::columns()))?;
         misfits.iter().try_for_each(|why| writeln!(out, "{why}"))?;
+        for line in advice(&rows) {
+            let words: Vec<&str> = line.split(' ').collect();
+            writeln!(out, "{}", wrap(&words, 0, terminal::columns().unwrap_or(usize::MAX)))?;
+        }
     }
-    let is_asked = args.routings.is_some();
-    if is_asked && let Some(why) = misfits.first() {
+    if asked.is_some()
+        && let Some(why) = misfits.first()
+    {
         anyhow::bail!("--routings: {why}");
     }
     // Of equal ones the first.
-    found.sort_by_key(|(row, _)| Reverse(rank(row)));
+    found.sort_by_key(|(row, _)| row.rank());
     let saved = |path: &Path, row: &Row| {
         log::info!("{} has the routes of {}", path.display(), row.routing);
     };
+    let mut best = 0;
     if let Some(path) = &args.lft {
-        let (row, tables) = forwarding(&args.topology, &network, &found).context("--lft")?;
+        let (number, tables) =
+            forwarding(&args.problem.topology, &network, &found).context("--lft")?;
         dash::write(path, tables).context("--lft")?;
+        saved(path, &found[number].0);
+        best = number;
+    }
+    if let Some(path) = &args.service_levels {
+        let (row, routes) = found.get(best).context(format!("--service-levels: {NO_TABLE}"))?;
+        dash::write(path, levels(&network, routes)?).context("--service-levels")?;
         saved(path, row);
     }
     if let Some(path) = &args.output {
@@ -123,37 +157,42 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(if is_complete { 0 } else { NOT_FOUND }))
 }
 
+/// The service level of every route, as CSV.
+fn levels(network: &Network, routes: &Routes) -> anyhow::Result<String> {
+    let mut out = csv::Writer::from_writer(Vec::new());
+    out.write_record(["from", "to", "level"])?;
+    for ((from, to, _), level) in routes.iter().zip(service_levels(network, routes)) {
+        let [from, to] = [from, to].map(|v| cell(network.vertex_name(v)));
+        out.write_record([&*from, &*to, &level.to_string()])?;
+    }
+    Ok(String::from_utf8(out.into_inner()?)?)
+}
+
 /// The forwarding tables of the first routes that such tables hold.
-fn forwarding<'f>(
+fn forwarding(
     topology: &str,
     network: &Network,
-    found: &'f [(Row, Routes)],
-) -> anyhow::Result<(&'f Row, String)> {
+    found: &[(Row, Routes)],
+) -> anyhow::Result<(usize, String)> {
     if !Path::new(topology).is_file() {
         anyhow::bail!("'{topology}' is no file of a fabric, as ibnetdiscover prints it");
     }
     let mut first = None;
-    for (row, routes) in found {
+    for (number, (_, routes)) in found.iter().enumerate() {
         let all: Vec<_> = routes.iter().collect();
         match tables_of(Path::new(topology), network, &all) {
-            Ok(tables) => return Ok((row, tables)),
+            Ok(tables) => return Ok((number, tables)),
             Err(why) => first = first.or(Some(why)),
         }
     }
     Err(first.map_or(anyhow::anyhow!(NO_TABLE), Into::into))
 }
 
-/// Fewer steps are better; of as many steps a table without cycles, then shorter routes.
-fn rank(row: &Row) -> impl Ord + use<> {
-    let steps = row.steps.unwrap_or(usize::MAX);
-    let has_cycle = row.cycle.as_ref().is_none_or(|cycle| !cycle.is_empty());
-    Reverse((steps, row.lower_bound, has_cycle, row.longest_route))
-}
-
 fn cells(row: &Row) -> Vec<String> {
     let or_none = |text: Option<String>| text.unwrap_or_else(|| "none found".into());
     vec![
         row.routing.clone(),
+        row.load.map_or("-".into(), |load| load.to_string()),
         row.lower_bound.to_string(),
         or_none(row.steps.map(|steps| steps.to_string())),
         row.longest_route.map_or("-".into(), |longest| longest.to_string()),
@@ -161,6 +200,7 @@ fn cells(row: &Row) -> Vec<String> {
             0 => "no".into(),
             length => format!("of {length}"),
         }),
+        row.layers.map_or("-".into(), |layers| layers.to_string()),
         format!("{:.1}", row.seconds),
     ]
 }

@@ -1,18 +1,22 @@
-//! The all-to-all scatter of a network under one routing after the other: the largest load, the
-//! steps found, the longest route, and whether the dependencies of channels have a cycle.
+//! A collective of a network under one routing after the other: the largest load, the steps found, the longest route,
+//! and whether the dependencies of channels have a cycle. In words, which routing to take and what it costs.
 
 use crate::network::metrics::dependency_cycle;
 use crate::network::tables::Table;
+use crate::network::turns::layers;
 use crate::network::{ChannelId, Dragonfly, Network, Routes};
-use crate::problem::{Collective, Problem, Request, Routing};
+use crate::problem::{Problem, Routing};
 use crate::{Options, Result, Solution, solve};
 use serde::Serialize;
+use std::time::Instant;
 
 /// One routing of a network.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
     /// Its name.
     pub routing: String,
+    /// The largest load of a link: its messages over its capacity, rounded up. None without a table.
+    pub load: Option<u32>,
     /// The lower bound on the number of steps; with one route a pair, at least the largest load.
     pub lower_bound: u32,
     /// Steps of the schedule, if one was found.
@@ -21,6 +25,9 @@ pub struct Row {
     pub longest_route: Option<usize>,
     /// A cycle of dependent channels, each by the names of its ends; empty if there is none.
     pub cycle: Option<Vec<[String; 2]>>,
+    /// Layers of routes without a cycle each: the virtual channels that keep messages from deadlock. None without a
+    /// table.
+    pub layers: Option<u32>,
     /// Wall time of table, bounds and search, in seconds.
     pub seconds: f64,
 }
@@ -34,27 +41,81 @@ pub fn all(network: &Network) -> Vec<Routing> {
     own.into_iter().chain(tables).chain(lgl).chain([Routing::Minimal]).collect()
 }
 
-/// The row of a routing, and its routes if it has one for every pair.
+/// The row of a problem with a routing, and its routes if it has one for every pair. `begin` is when the problem began to
+/// be posed.
 ///
 /// # Errors
-/// The routing does not fit the network.
-pub fn row(
-    network: &Network,
-    routing: Routing,
-    options: &Options,
-) -> Result<(Row, Option<Routes>)> {
-    let begin = std::time::Instant::now();
-    let request = Request { routing, ..Request::new(Collective::Aas) };
-    let problem = request.pose(network.clone(), vec![])?;
+/// The options do not fit the problem.
+pub fn row(problem: &Problem, options: &Options, begin: Instant) -> Result<(Row, Option<Routes>)> {
     let solution =
-        solve(&problem, options).map_err(|error| crate::Error::problem(error.to_string()))?;
-    let routes = routing.is_fixed().then(|| table(&problem));
+        solve(problem, options).map_err(|error| crate::Error::problem(error.to_string()))?;
+    let routes = problem.routing().is_fixed().then(|| table(problem));
     let used = match &routes {
         Some(routes) => Some(routes.iter().map(|(.., route)| route).collect::<Vec<_>>()),
         None => solution.plan.as_ref().map(|p| p.transfers().map(|t| t.channels).collect()),
     };
-    let row = measured(&solution, used.as_deref(), begin.elapsed().as_secs_f64());
+    let mut row = measured(&solution, used.as_deref());
+    if let Some(routes) = &routes {
+        row.load = Some(problem.static_duration());
+        let layers = service_levels(problem.network(), routes);
+        row.layers = Some(layers.into_iter().max().map_or(1, |last| last + 1));
+    }
+    row.seconds = begin.elapsed().as_secs_f64();
     Ok((row, routes))
+}
+
+/// The layer of each route, in their order: a service level of its own.
+pub fn service_levels(network: &Network, routes: &Routes) -> Vec<u32> {
+    layers(network, routes.iter().map(|(.., route)| route))
+}
+
+/// Which routing to take, and what it costs; nothing if none has a schedule.
+pub fn advice(rows: &[Row]) -> Vec<String> {
+    let has_table = |row: &&Row| row.load.is_some() && row.steps.is_some();
+    let Some(best) = rows.iter().filter(has_table).min_by_key(|row| row.rank()) else {
+        return Vec::new();
+    };
+    let more = |steps: usize, than: usize| 100.0 * (steps as f64 / than.max(1) as f64 - 1.0);
+    let steps = best.steps.unwrap_or(0);
+    let mut said = format!("Take {}: {steps} steps", best.routing);
+    let free = rows.iter().filter(|row| row.load.is_none()).filter_map(|row| row.steps).min();
+    match free {
+        Some(free) if free < steps => {
+            said += &format!(", {:.1} % more than over free paths", more(steps, free));
+        }
+        Some(_) => said += ", as few as over free paths",
+        None => {}
+    }
+    let mut all = match best.layers {
+        Some(layers @ 2..) => {
+            let needs = format!(
+                "{said}. Its channels depend on each other in a cycle: without barriers it needs {layers} \
+                 virtual channels (service levels) against deadlock."
+            );
+            vec![needs]
+        }
+        _ => vec![format!("{said}. It has no cycle of channels, and so no deadlock.")],
+    };
+    let is_free = |row: &&Row| has_table(row) && row.layers == Some(1);
+    let safe = rows.iter().filter(is_free).min_by_key(|row| row.rank());
+    if let (Some(2..), Some(safe)) = (best.layers, safe) {
+        let other = safe.steps.unwrap_or(0);
+        all.push(format!(
+            "Without virtual channels take {}: {other} steps, {:.1} % more, and no deadlock.",
+            safe.routing,
+            more(other, steps)
+        ));
+    }
+    all
+}
+
+impl Row {
+    /// Fewer steps are better; of as many steps a table without cycles, then shorter routes.
+    pub fn rank(&self) -> impl Ord + use<> {
+        let steps = self.steps.unwrap_or(usize::MAX);
+        let has_cycle = self.cycle.as_ref().is_none_or(|cycle| !cycle.is_empty());
+        (steps, self.load.unwrap_or(self.lower_bound), has_cycle, self.longest_route)
+    }
 }
 
 /// The route of every pair.
@@ -66,7 +127,7 @@ fn table(problem: &Problem) -> Routes {
     problem.demands().iter().filter_map(route).collect()
 }
 
-fn measured(solution: &Solution, used: Option<&[&[ChannelId]]>, seconds: f64) -> Row {
+fn measured(solution: &Solution, used: Option<&[&[ChannelId]]>) -> Row {
     let network = solution.problem.network();
     let name = |v| network.vertex_name(v).to_string();
     let ends = |c: ChannelId| [network.channel(c).from, network.channel(c).to].map(name);
@@ -76,10 +137,12 @@ fn measured(solution: &Solution, used: Option<&[&[ChannelId]]>, seconds: f64) ->
     };
     Row {
         routing: solution.problem.routing().to_string(),
+        load: None,
         lower_bound: solution.lower_bound(),
         steps: solution.steps(),
         longest_route: used.map(|routes| routes.iter().map(|r| r.len()).max().unwrap_or(0)),
         cycle: used.map(cycle),
-        seconds,
+        layers: None,
+        seconds: 0.0,
     }
 }

@@ -26,7 +26,7 @@ const PATIENCE: u32 = 6;
 
 /// Moves of the first leg by entry, and at least.
 const PER_ENTRY: u64 = 4;
-const SHORTEST: u64 = 10_000;
+const SHORTEST: u64 = 500;
 /// Entries above which there are two islands.
 const MANY: usize = 100_000;
 
