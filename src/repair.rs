@@ -67,8 +67,7 @@ pub fn repair(
     let stop = StopCondition::of(whole, options.interrupt.as_deref().unwrap_or(&NEVER));
     let bounds = bounds::all(&problem);
     let bound = bounds.first().map_or(1, |bound| bound.steps);
-    let is_scatter = problem.collective().content() == Content::Personal
-        && problem.asked_switching() != Switching::Hosts;
+    let is_scatter = is_repaired(&problem);
     let old_steps = (old.steps.len() as u32).max(bound);
     let mut search = is_scatter.then(|| Repair::new(problem.clone(), &plan));
     let least = search.as_ref().map_or(0, Repair::homeless);
@@ -78,7 +77,7 @@ pub fn repair(
         true => {
             let time = most.map(|time| if is_scatter { time / SHARE } else { time });
             let limits = Limits { time, ..options.limits };
-            let from = search.as_mut().and_then(|search| first(search, old_steps, options));
+            let from = search.as_mut().and_then(|search| first(search, old_steps, options.seed));
             let from = from.map(Arc::new);
             solve(&problem, &Options { limits, from, ..options.clone() })?.plan
         }
@@ -137,9 +136,32 @@ pub fn repair(
     Ok(rows)
 }
 
+/// A schedule of a scatter that begins with one of a neighbouring problem: another network, other
+/// terminals, other pairs. None for other collectives, if nothing of it is left, if it is not valid,
+/// and if nothing is found at once.
+///
+/// # Errors
+/// A schedule of another collective, or in other pieces.
+pub fn first_plan(old: &ScheduleFile, problem: &Problem, seed: u64) -> Result<Option<Plan>, Error> {
+    let plan = resolve_survivors(old, problem)?;
+    if !is_repaired(problem) || plan.transfers().next().is_none() || !verify(old).is_empty() {
+        return Ok(None);
+    }
+    let bound = bounds::all(problem).first().map_or(1, |bound| bound.steps);
+    let steps = (old.steps.len() as u32).max(bound);
+    let mut search = Repair::new(Arc::new(problem.clone()), &plan);
+    Ok(first(&mut search, steps, seed))
+}
+
+/// Whether the messages of a problem are repaired one by one.
+fn is_repaired(problem: &Problem) -> bool {
+    problem.collective().content() == Content::Personal
+        && problem.asked_switching() != Switching::Hosts
+}
+
 /// A repair in the old number of steps or some more, at once: the search for fewer begins with it.
-fn first(search: &mut Repair, steps: u32, options: &Options) -> Option<Plan> {
-    let mut rng = rng_of(options.seed, 0, 1);
+fn first(search: &mut Repair, steps: u32, seed: u64) -> Option<Plan> {
+    let mut rng = rng_of(seed, 0, 1);
     let more = std::iter::successors(Some(1), |more| Some(2 * more)).take_while(|&m| m <= steps);
     let mut targets = std::iter::once(0).chain(more).map(|more| steps + more);
     let (_, mut plan) = targets.find_map(|steps| search.round(steps, &mut rng))?;

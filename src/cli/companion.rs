@@ -5,7 +5,8 @@ use super::parse::parse;
 use super::programs::{self, Companion};
 use super::{
     bound, compare, diff, export, finish, generate, import_schedule, logging, register, repair,
-    reproduce, routes, show, signals, solve, study, topology, trace_plot, tradeoff, verify,
+    reproduce, resilience, routes, show, signals, solve, study, topology, trace_plot, tradeoff,
+    verify,
 };
 use crate::ISLANDS;
 use crate::comm::Solo;
@@ -53,6 +54,8 @@ pub fn run_from(
         Companion::Verify(args) => verify::run(&args),
         Companion::Repair(args) => repair::run(&args),
         Companion::Diff(args) => diff::run(&args),
+        Companion::Resilience(args) => resilience::run(&args),
+        Companion::Topologies(resilience::Topologies::Compare(args)) => resilience::compare(&args),
         Companion::Trace(args) => trace_plot::run(&args),
         Companion::Show(args) => show::run(&args),
         Companion::Export(args) => export::run(&args),

@@ -32,6 +32,7 @@ pub mod repair;
 pub mod replay;
 mod report;
 pub mod reproduce;
+pub mod resilience;
 pub mod routes;
 mod rules;
 mod screen;

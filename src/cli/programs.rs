@@ -3,7 +3,7 @@
 use super::settings::Answer;
 use super::{
     bound, compare, diff, export, generate, import_schedule, numbers, repair, replay, reproduce,
-    routes, screen, show, solve, study, sweep, topology, trace_plot, tradeoff, verify,
+    resilience, routes, screen, show, solve, study, sweep, topology, trace_plot, tradeoff, verify,
 };
 use crate::islands::FAN_OUT;
 use clap::{Arg, ArgAction, ColorChoice, Command, CommandFactory, ValueEnum};
@@ -37,6 +37,12 @@ pub enum Companion {
     Topology(topology::Args),
     /// Check schedule files
     Verify(verify::Args),
+    /// Count the steps that are left after broken links, of several networks
+    #[command(allow_negative_numbers = true)]
+    Resilience(Box<resilience::Resilience>),
+    /// Commands on several networks
+    #[command(subcommand)]
+    Topologies(resilience::Topologies),
     /// Make the schedule of a changed network from an old one, with few changes
     #[command(allow_negative_numbers = true)]
     Repair(Box<repair::Args>),

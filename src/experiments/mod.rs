@@ -11,7 +11,11 @@ pub(crate) mod pictures;
 pub mod replay;
 #[cfg(feature = "experiments")]
 pub mod reproduce;
+#[cfg(feature = "experiments")]
+pub mod resilience;
 pub mod routings;
+#[cfg(feature = "experiments")]
+pub mod survey;
 #[cfg(feature = "experiments")]
 pub mod swiss_t1;
 #[cfg(feature = "experiments")]

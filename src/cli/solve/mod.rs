@@ -46,9 +46,9 @@ pub struct Args {
     /// Search for a schedule of K steps instead of the fewest
     #[arg(long, value_name = "K", value_parser = numbers::count::<u32>, help_heading = "Search")]
     pub steps: Option<u32>,
-    /// Begin with the schedule in FILE, which must be valid for the problem, and search for a shorter
-    /// one; with -c all, one file per collective, which is added to the name
-    #[arg(long, value_name = "FILE", value_parser = dash::input, conflicts_with = "resume", help_heading = "Search")]
+    /// Begin with the schedule in FILE, of this problem or of a scatter on a neighbouring one, and
+    /// search for a shorter one; with -c all, one file per collective, which is added to the name
+    #[arg(long, visible_alias = "start-from", value_name = "FILE", value_parser = dash::input, conflicts_with = "resume", help_heading = "Search")]
     pub from: Option<PathBuf>,
     /// Seed of all random numbers
     #[arg(long, default_value_t = SEED, value_parser = numbers::seed, help_heading = "Search")]

@@ -14,7 +14,7 @@ use crate::network::Network;
 use crate::network::faults::Fault;
 use crate::problem::{Collective, Request};
 use crate::schedule::{ScheduleFile, resolve_onto};
-use crate::{Error, Options, Result};
+use crate::{Error, Options, Result, repair};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -76,9 +76,18 @@ impl Args {
         let path =
             of_collective(path, prepared.job().request.collective, &self.problem.collective.0);
         let file = ScheduleFile::read(&path)?;
-        let begun =
-            resolve_onto(&file, prepared.problem()).and_then(|plan| prepared.from(Arc::new(plan)));
-        begun.map_err(|why| Error::problem(format!("--from {}: {why}", path.display())))
+        let wrong = |why| Error::problem(format!("--from {}: {why}", path.display()));
+        let plan = resolve_onto(&file, prepared.problem());
+        let whole = plan.and_then(|plan| prepared.clone().from(Arc::new(plan)));
+        let why = match whole {
+            Ok(begun) => return Ok(begun),
+            Err(why) => why,
+        };
+        // A schedule of a neighbouring problem is repaired first.
+        match repair::first_plan(&file, prepared.problem(), self.seed).map_err(wrong)? {
+            Some(plan) => prepared.from(Arc::new(plan)).map_err(wrong),
+            None => Err(wrong(why)),
+        }
     }
 
     /// The request of a collective, whose pieces are chosen if they are to be.

@@ -13,6 +13,7 @@ mod json;
 mod laxer;
 mod limits;
 mod modelled_time;
+mod networks;
 mod outputs;
 mod posing;
 mod reading;

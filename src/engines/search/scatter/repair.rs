@@ -108,10 +108,8 @@ impl Repair {
             self.search.price[t as usize] = self.price(t, true);
         }
         for t in 0..self.home.len() as u32 {
-            let place = self.home.of(t);
-            if place.last().is_some_and(|&(_, step)| step < steps) {
-                self.search.put(t, place);
-            } else {
+            // Under other rules, of ports for one, not all have room.
+            if !self.return_home(t) {
                 self.search.waiting.push(t);
             }
         }
