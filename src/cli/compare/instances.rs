@@ -5,7 +5,7 @@ use crate::cli::numbers;
 use crate::cli::problem_args::{Collectives, ProblemArgs};
 use crate::engines::Engine;
 use crate::experiments::compare::Instance;
-use crate::islands::{Job, Prepared, Search};
+use crate::islands::{Gap, Job, Prepared, Search};
 use crate::{Error, Result};
 
 impl Args {
@@ -24,7 +24,7 @@ impl Args {
             }
             let of =
                 |&one| ProblemArgs { collective: Collectives(vec![one]), ..self.problem.clone() };
-            return all.iter().map(|one| instance(&of(one), self.steps)).collect();
+            return all.iter().map(|one| instance(&of(one), self.steps, self.gap)).collect();
         }
         self.instance.iter().map(|text| self.parse_instance(text)).collect()
     }
@@ -47,12 +47,13 @@ impl Args {
             collective.parse().map_err(|e: Error| wrong(&e.to_string()))?;
         let problem =
             ProblemArgs { topology: topology.to_string(), collective, ..self.problem.clone() };
-        instance(&problem, steps).map_err(|e| wrong(&e.to_string()))
+        instance(&problem, steps, self.gap).map_err(|e| wrong(&e.to_string()))
     }
 }
 
-/// Poses one problem and checks its target against the bounds.
-fn instance(args: &ProblemArgs, steps: Option<u32>) -> Result<Instance> {
+/// Poses one problem and checks its target against the bounds. Without steps, a gap above the largest
+/// bound makes the target.
+fn instance(args: &ProblemArgs, steps: Option<u32>, gap: Option<Gap>) -> Result<Instance> {
     let [collective] = args.collective.0[..] else {
         return Err(Error::problem(
             "-c all: the collectives have targets of their own; use --instance for each",
@@ -60,11 +61,14 @@ fn instance(args: &ProblemArgs, steps: Option<u32>) -> Result<Instance> {
     };
     let (network, faults) = args.network()?;
     let request = args.request(collective, &network)?;
-    let name = format!("{} {}", network.name(), collective.to_string().to_uppercase());
-    let name = steps.map_or(name.clone(), |steps| format!("{name} {steps}"));
+    let name = format!("{} {}", network.name(), request.collective.to_string().to_uppercase());
     // Each run has an engine and a seed of its own.
     let engine = Engine::default();
     let search = Search { seed: 0, exchange_every: 1, goal: steps, ..Search::default() };
     let job = Job { network, faults, request, engine, search };
-    Ok(Instance { name, prepared: Prepared::new(job, 1)?, steps })
+    let prepared = Prepared::new(job, 1)?;
+    let bound = prepared.bounds().first().map_or(1, |bound| bound.steps);
+    let steps = steps.or(gap.map(|gap| gap.steps(bound)));
+    let name = steps.map_or(name.clone(), |steps| format!("{name} {steps}"));
+    Ok(Instance { name, prepared, steps })
 }

@@ -13,7 +13,7 @@ use super::{INTERRUPTED, batch, configuration, dash, numbers};
 use crate::comm::Communicator;
 use crate::experiments::compare::runs::{Task, order, side_by_side};
 use crate::experiments::compare::{Budget, Configuration, Instance, Study, lines, target};
-use crate::islands::RankGroup;
+use crate::islands::{Gap, RankGroup};
 use crate::{Error, Result, cores};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -33,6 +33,10 @@ pub struct Args {
     /// until it reaches a lower bound or its budget ends]
     #[arg(long, value_name = "K", value_parser = numbers::count::<u32>)]
     pub steps: Option<u32>,
+    /// Steps to reach on every instance without steps of its own: those within this share of its lower bound,
+    /// 1%
+    #[arg(long, value_name = "PERCENT", value_parser = numbers::gap, conflicts_with = "steps")]
+    pub gap: Option<Gap>,
     /// One of several instances, in place of -t, -c and --steps: heawood/aas/10; the steps are
     /// optional; may be repeated
     #[arg(long, value_name = "TOPOLOGY/COLLECTIVE[/STEPS]",
@@ -71,7 +75,7 @@ pub struct Args {
     /// of the instance]
     #[arg(long, value_name = "FILE", value_parser = dash::input, conflicts_with_all = [
         "topology", "collective", "source", "senders", "receivers", "pairs", "permutation",
-        "switching", "ports", "routing", "fail_link", "fail_node", "instance", "run", "runs", "seed", "budget", "parallel"], help_heading = "Runs")]
+        "switching", "ports", "routing", "fail_link", "fail_node", "instance", "gap", "run", "runs", "seed", "budget", "parallel"], help_heading = "Runs")]
     pub from: Option<PathBuf>,
     /// Save every run as a line of CSV
     #[arg(long, value_name = "FILE", help_heading = "Output")]
@@ -130,7 +134,8 @@ impl Args {
         if let Some(open) =
             instances.iter().find(|i| i.steps.is_none() && !self.parallel.is_empty())
         {
-            let why = "--parallel compares times to a target: --steps K, or /K after --instance";
+            let why =
+                "--parallel compares times to a target: --steps K, /K after --instance, or --gap";
             return Err(Error::problem(format!("{}: {why}", open.name)).into());
         }
         let names: Vec<String> = instances.iter().map(|i| i.name.clone()).collect();

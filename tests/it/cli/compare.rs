@@ -44,6 +44,18 @@ fn names(folder: &Path) -> BTreeSet<String> {
     std::fs::read_dir(folder).unwrap().map(name).collect()
 }
 
+/// The steps to reach are those within a share of the lower bound, 7, on instances without steps.
+#[test]
+fn a_gap_makes_the_target() {
+    let folder = tempfile::tempdir().unwrap();
+    let args = "--instance kautz:3,2/aas --instance kautz:3,2/aas/7 --gap 20% --run auto \
+                --runs 2 --iterations 50";
+    let table = compared(folder.path(), args);
+    assert!(table.contains("kautz:3,2 AAS 8") && table.contains("kautz:3,2 AAS 7"), "{table}");
+    let both = compare(folder.path(), "-t petersen --steps 5 --gap 1% --run auto --iterations 1");
+    assert_eq!(both.status.code(), Some(2));
+}
+
 #[test]
 fn every_run_is_made_in_turn_and_counted() {
     let folder = tempfile::tempdir().unwrap();
