@@ -23,7 +23,8 @@ pub struct Args {
     /// The format
     #[arg(long, value_name = "FORMAT", value_parser = format)]
     pub to: &'static str,
-    /// The file to write, or the folder for a format of several files; - is the standard output
+    /// The file to write, or the folder for a format of several files and, with / at its end, for
+    /// slots; - is the standard output
     #[arg(short, long, value_name = "OUT", default_value = "-")]
     pub output: PathBuf,
     /// One step alone, from 1 (dot)
@@ -44,6 +45,9 @@ pub struct Args {
     /// The InfiniBand fabric that the network of the schedule was read from (lft)
     #[arg(long, value_name = "FILE", value_parser = dash::input)]
     pub fabric: Option<PathBuf>,
+    /// One vertex alone (slots)
+    #[arg(long, value_name = "VERTEX")]
+    pub node: Option<String>,
 }
 
 impl Args {
@@ -79,7 +83,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let file = args.file()?;
     // With a book, the length chooses the schedule, whatever the format.
     let bytes = bytes.filter(|_| args.book.is_none() || format.settings.contains(&"bytes"));
-    let settings = Settings { step, bytes, sync, in_place, fabric: args.fabric.clone() };
+    let is_folder = args.output.is_dir() || args.output.to_string_lossy().ends_with('/');
+    let (fabric, node) = (args.fabric.clone(), args.node.clone());
+    let settings = Settings { step, bytes, sync, in_place, fabric, node, folder: is_folder };
     let inputs = Inputs::default().with("the command", Some(&file));
     let inputs = inputs.with("--fabric", args.fabric.as_deref());
     inputs.refuse("--output", &args.output)?;

@@ -30,6 +30,10 @@ pub struct Settings {
     pub in_place: bool,
     /// The file of the InfiniBand fabric that the network was read from.
     pub fabric: Option<PathBuf>,
+    /// One vertex alone.
+    pub node: Option<String>,
+    /// A file for each vertex, in a folder.
+    pub folder: bool,
 }
 
 /// What ends a step.
@@ -63,6 +67,7 @@ impl Settings {
             ("sync", self.sync.is_some()),
             ("in_place", self.in_place),
             ("fabric", self.fabric.is_some()),
+            ("node", self.node.is_some()),
         ];
         all.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).collect()
     }
@@ -102,8 +107,8 @@ pub const FORMATS: &[Format] = &[
     },
     Format {
         name: "slots",
-        about: "tables of slots: what each vertex injects, forwards from input to output, and ejects in each step",
-        settings: &[],
+        about: "tables of slots: what each vertex injects, forwards from input to output, and ejects in each step; with -o FOLDER/ a table for each router",
+        settings: &["node"],
         pieces: false,
         write: slots::write,
     },

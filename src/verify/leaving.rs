@@ -20,10 +20,11 @@ pub(super) fn leaving(plan: &Plan<'_>, v: usize) -> Result<u64, Fault> {
     let inside: Vec<bool> = (0..g.len()).map(|u| u == v || hangs(u)).collect();
     let channels: Vec<usize> =
         g.outgoing[v].iter().copied().filter(|&c| !inside[g.ends[c].1]).collect();
+    let here: Vec<usize> = (0..g.len()).filter(|&u| inside[u]).collect();
     let mut groups = Vec::new();
     for to in (0..g.len()).filter(|&to| !inside[to]) {
         let (mut messages, mut taken) = (0, None);
-        for from in (0..g.len()).filter(|&from| inside[from] && demand.asks(from, to)) {
+        for &from in here.iter().filter(|&&from| demand.asks(from, to)) {
             messages += demand.messages(from, to);
             let route = fixed.route(g, from, to).unwrap_or_default();
             let mut leaves = route.into_iter().filter(|c| g.ends[*c].0 == v);
@@ -39,20 +40,20 @@ pub(super) fn leaving(plan: &Plan<'_>, v: usize) -> Result<u64, Fault> {
     groups.retain(|&messages| messages > 0);
     groups.sort_unstable();
     // The larger groups alone, each as if it had no more messages than the smallest of them.
+    let capacity: u64 = channels.iter().map(|&c| g.capacity[c]).sum();
     let mut least = 0;
-    for first in 0..groups.len() {
-        let (size, count) = (groups[first], (groups.len() - first) as u64);
+    for (first, &size) in groups.iter().enumerate() {
+        let count = (groups.len() - first) as u64;
         let room = |load: u64| {
             channels.iter().map(|&c| load.saturating_mul(g.capacity[c]) / size).sum::<u64>()
         };
         while room(least) < count {
-            if channels.is_empty() {
+            if capacity == 0 {
                 return Err(Fault::Endless(format!("no channel leaves '{}'", plan.name(v))));
             }
             // A channel gains at most one group more than its share, so this is not too much.
-            let capacity: u64 = channels.iter().map(|&c| g.capacity[c]).sum();
             let lacking = (count - room(least)).saturating_sub(channels.len() as u64 + 1);
-            least += (lacking.saturating_mul(size) / capacity.max(1)).max(1);
+            least += (lacking.saturating_mul(size) / capacity).max(1);
         }
     }
     Ok(least)

@@ -47,7 +47,7 @@ macro_rules! kinds {
 /// All routings.
 #[rustfmt::skip]
 const KINDS: &[Kind] = kinds! {
-    "updown" "up-down" updown::routes => "up towards a centre of the network, then down; free of deadlock; any network of two-way links";
+    "updown" "up-down" updown::routes => "up towards a root, then down, improved without a cycle of channels; free of deadlock; any network of two-way links";
     "dimension-order" "xy" dimension_order::routes => "one dimension after the other; meshes, tori, hypercubes";
     "dmodk" "d-mod-k" dmodk::routes => "up by the number of the destination, then down; fat trees, leaf-spine networks";
     "balanced" "" balanced::routes => "one shortest path for each pair, with a small largest load; any network";

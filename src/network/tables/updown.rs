@@ -15,13 +15,15 @@ use super::floor::{at_terminals, evenly};
 use super::leaving::leaving;
 use super::loads::Loads;
 use super::ways::Ways;
-use super::{Flow, balance, balanced, dmodk};
+use super::{Flow, balance, balanced, by_destination, dmodk};
 use crate::cores;
 use crate::network::metrics::{UNREACHABLE, dependency_cycle, distances_from, distances_from_any};
 use crate::network::{Network, PathList, VertexId};
 
 /// Orders that the search begins with.
 const BEST: usize = 4;
+/// Entries of tables up to which they are annealed.
+const MOST: usize = 1 << 18;
 /// Routes that are laid at most to find the best root.
 const MOST_LAID: usize = 4_000_000;
 
@@ -47,19 +49,22 @@ pub(super) fn routes(network: &Network, flows: &[Flow]) -> Result<PathList, Stri
         let distances = distances_from_any(network, network.terminals().collect());
         levels.push(distances.iter().map(|&d| UNREACHABLE - d).collect());
     }
-    let best = best_orders(&core, flows, &levels, floor);
+    let best = match levels.len() {
+        1 => vec![0],
+        _ => best_orders(&core, flows, &levels, floor),
+    };
     let target = floor.max(leaving(&core, flows).map_or(0, |(load, _)| load));
-    let by_destination = || {
-        let starts = best.iter().map(|&order| {
-            let trees = Acyclic::updown(&core, flows, &levels[order], target);
-            trees.expect("its load was measured")
-        });
-        let starts: Vec<Acyclic> = starts.collect();
+    let annealed = || {
+        if core.len() * by_destination(flows).count() > MOST {
+            return None;
+        }
+        let trees = |&order: &usize| Acyclic::updown(&core, flows, &levels[order], target);
+        let starts: Vec<Acyclic> = best.iter().filter_map(trees).collect();
         (!starts.is_empty()).then(|| anneal(&starts, target))
     };
     let first = best.first().copied().unwrap_or(0);
     let by_pair = || along(network, &levels[first], flows);
-    let (by_pair, trees) = cores::both(by_pair, by_destination);
+    let (by_pair, trees) = cores::both(by_pair, annealed);
     match (by_pair, trees) {
         (Ok((found, load)), Some(trees)) if load < trees.pressure().largest() => Ok(found),
         (_, Some(trees)) => Ok(trees.routes(&core, flows)),

@@ -132,3 +132,47 @@ fn the_best_table_of_a_fabric_is_one_that_opensm_loads() {
     let (status, _, err) = run(&["routes", "-t", "ring:4", "--lft", tables]);
     assert!(status == 2 && err.contains("'ring:4' is no file of a fabric"), "{err}");
 }
+
+#[test]
+fn prints_the_load_of_each_table_and_says_which_to_take() {
+    let args = ["routes", "-t", "mesh:3x3", "--fail-node", "11", "-c", "aas", "--routings"];
+    let list = ["updown,destination,minimal"];
+    let (status, out, err) = run(&[&args[..], &list, &["--json"]].concat());
+    assert_eq!(status, 0, "{err}");
+    let rows = lines(&out);
+    // A ring of eight.
+    for row in &rows[..2] {
+        assert!(
+            row["load"].as_u64() >= Some(8) && row["load"].as_u64() <= row["steps"].as_u64(),
+            "{row}"
+        );
+    }
+    assert_eq!(rows[0]["layers"], 1);
+    assert!(rows[1]["layers"].as_u64() > Some(1) && rows[2]["load"].is_null(), "{rows:?}");
+    let (_, out, _) = run(&[&args[..], &list].concat());
+    assert!(
+        out.contains("Take destination: ") && out.contains("Without virtual channels take updown"),
+        "{out}"
+    );
+    // Some hosts, and a gather.
+    let args =
+        ["routes", "-t", "mesh:4x4", "--host-list", "00,13,22", "--routings", "xy", "--json"];
+    let (status, out, err) = run(&args);
+    assert_eq!((status, lines(&out)[0]["steps"].as_u64()), (0, Some(2)), "{err}");
+    let (status, _, err) = run(&["routes", "-t", "ring:4", "-c", "all"]);
+    assert!(status == 2 && err.contains("--collective: name one"), "{err}");
+}
+
+#[test]
+fn saves_the_service_levels_of_the_best_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("levels.csv");
+    let file = path.to_str().unwrap();
+    let args = ["routes", "-t", "ring:6", "--routings", "destination", "--service-levels", file];
+    let (status, _, err) = run(&args);
+    assert_eq!(status, 0, "{err}");
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert_eq!(text.lines().next(), Some("from,to,level"));
+    assert_eq!(text.lines().count(), 31);
+    assert!(text.lines().any(|line| line.ends_with(",1")) && !text.contains(",2\n"), "{text}");
+}

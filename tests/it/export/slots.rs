@@ -1,8 +1,12 @@
 //! Tables of slots, run as the hardware would: what is injected is followed from table to table.
 
-use super::{samples, text};
+use super::{exported, samples, solved, text};
+use ccsched::export::{self, Output, Settings, Subject};
+use ccsched::problem::{Collective, Switching};
 use ccsched::schedule::ScheduleFile;
+use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
+use std::process::Command;
 
 /// A line by the names of its columns.
 type Row = BTreeMap<String, String>;
@@ -78,4 +82,113 @@ fn the_tables_carry_every_message_along_its_path() {
             assert!(used.insert((row["step"].clone(), link, row["output_lane"].clone())));
         }
     }
+}
+
+/// The files of a folder, by name.
+fn files(schedule: &ScheduleFile, node: Option<&str>) -> BTreeMap<String, String> {
+    let node = node.map(String::from);
+    let settings = Settings { node, folder: true, ..Settings::default() };
+    match exported(schedule, "slots", &settings) {
+        Output::Folder(files) => files.into_iter().collect(),
+        Output::File(_) => panic!("a folder was asked for"),
+    }
+}
+
+/// What passes the words of all routers: a message that begins in a slot goes from table to table until one hands it to
+/// its processor.
+#[test]
+fn words_of_routers_carry_every_message_to_its_end() {
+    for schedule in samples() {
+        let tables: BTreeMap<String, Value> = files(&schedule, None)
+            .into_iter()
+            .filter(|(name, _)| name.ends_with(".json"))
+            .map(|(_, text)| serde_json::from_str::<Value>(&text).unwrap())
+            .map(|table| (table["vertex"].as_str().unwrap().to_string(), table))
+            .collect();
+        assert_eq!(tables.len(), schedule.network.vertices.len());
+        let number = |v: &Value| v.as_u64().unwrap() as usize;
+        let ends = |table: &Value, slot: usize, key: &str, port: usize| {
+            let of = |m: &&Value| number(&m["slot"]) == slot && m[key] == json!(port);
+            let found: Vec<&Value> =
+                table["messages"].as_array().unwrap().iter().filter(of).collect();
+            assert_eq!(found.len(), 1, "one message a line of the processor");
+            [found[0]["source"].clone(), found[0]["destination"].clone()]
+        };
+        let mut arrived = 0;
+        for table in tables.values() {
+            assert_eq!(number(&table["period"]), schedule.steps.len());
+            for message in table["messages"].as_array().unwrap() {
+                let Some(mut input) = message.get("input").map(number) else { continue };
+                let (slot, mut at) = (number(&message["slot"]), table);
+                loop {
+                    let word = at["words"][slot - 1].as_array().unwrap();
+                    let output = word.iter().position(|i| number(i) == input).expect("it goes on");
+                    let port = &at["outputs"][output];
+                    if port.get("processor").is_some() {
+                        let [source, destination] = ends(at, slot, "output", output + 1);
+                        assert_eq!(
+                            [&source, &destination],
+                            [&message["source"], &message["destination"]]
+                        );
+                        arrived += 1;
+                        break;
+                    }
+                    at = &tables[port["beside"].as_str().unwrap()];
+                    let is_it =
+                        |i: &Value| i["channel"] == port["channel"] && i["lane"] == port["lane"];
+                    let place = at["inputs"].as_array().unwrap().iter().position(is_it);
+                    input = place.expect("the channel ends there") + 1;
+                }
+            }
+        }
+        let transfers: usize = schedule.steps.iter().map(|step| step.len()).sum();
+        assert_eq!(arrived, transfers, "{}", schedule.network.name);
+    }
+}
+
+#[test]
+fn one_vertex_alone_and_names_that_files_may_lack() {
+    let mut schedule = solved("fat-tree:8", Collective::Aas, Switching::Wormhole);
+    let one = files(&schedule, Some("3"));
+    assert_eq!(one.keys().collect::<Vec<_>>(), ["3.csv", "3.json"]);
+    let all = text(&schedule, "slots");
+    let settings = Settings { node: Some("3".into()), ..Settings::default() };
+    let Output::File(lines) = exported(&schedule, "slots", &settings) else { panic!("a file") };
+    let of_3 = |line: &&str| line.starts_with("vertex,") || line.starts_with("3,");
+    assert!(all.lines().filter(of_3).eq(lines.lines()) && lines.lines().count() > 7);
+    let settings = Settings { node: Some("x".into()), ..Settings::default() };
+    let subject = Subject::of(&schedule).unwrap();
+    let wrong = export::write(export::find("slots").unwrap(), &subject, &settings).unwrap_err();
+    assert!(wrong.to_string().contains("'x' is no vertex"), "{wrong}");
+    schedule = solved("mesh:12x2", Collective::Oas, Switching::Wormhole);
+    assert!(files(&schedule, None).contains_key("11.1.csv"));
+}
+
+/// The reader in C prints the words that the table has.
+#[test]
+fn the_reader_in_c_does_what_the_words_say() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/slots.c");
+    let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".into());
+    let strict = ["-Wall", "-Wextra", "-Werror", "-o"];
+    let Ok(made) = Command::new(&compiler).args(strict).arg(path("slots")).arg(source).output()
+    else {
+        eprintln!("skipped: {compiler} is not installed");
+        return;
+    };
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let schedule = solved("fat-tree:8", Collective::Aas, Switching::Wormhole);
+    let files = files(&schedule, Some("s0.0"));
+    std::fs::write(path("table.csv"), &files["s0.0.csv"]).unwrap();
+    let run = Command::new(path("slots")).arg(path("table.csv")).arg("2").output().unwrap();
+    let table: Value = serde_json::from_str(&files["s0.0.json"]).unwrap();
+    let words = table["words"].as_array().unwrap();
+    let inputs = words.iter().cycle().take(2 * words.len()).flat_map(|word| {
+        let word = word.as_array().unwrap().iter().filter_map(Value::as_u64);
+        word.filter(|input| *input > 0).collect::<Vec<_>>()
+    });
+    let printed = String::from_utf8(run.stdout).unwrap();
+    let got = printed.lines().map(|line| line.rsplit(' ').next().unwrap().parse::<u64>().unwrap());
+    assert!(run.status.success() && got.eq(inputs), "{printed}");
 }

@@ -332,7 +332,7 @@ impl Moves for Acyclic {
     }
 
     fn entries(&self) -> usize {
-        self.next.len()
+        self.fixed.choices.len()
     }
 
     fn pressure(&self) -> &Pressure {

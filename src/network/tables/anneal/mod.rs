@@ -61,7 +61,7 @@ struct Island<M> {
 /// no table has a smaller one. Moves aim at this load first.
 pub(super) fn anneal<M: Moves>(starts: &[M], floor: u32) -> M {
     let first = &starts[0];
-    if first.pressure().largest() <= floor {
+    if first.pressure().largest() <= floor || first.entries() == 0 {
         return first.clone();
     }
     let count = if first.entries() > MANY { 2 } else { HEATS.len() };

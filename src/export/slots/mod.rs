@@ -4,6 +4,10 @@
 //!
 //! Inputs and outputs are numbers of channels in the schedule file. A channel of capacity c has the
 //! lanes 0 to c - 1, and no two transfers of a step have the same lane of a link.
+//!
+//! One file has the lines of all vertices, or of one; a folder has the table of each vertex by itself ([`vertex`]).
+
+mod vertex;
 
 use super::{Output, Settings, Subject, Transfer};
 use crate::network::{ChannelId, VertexId};
@@ -44,15 +48,27 @@ struct Slot<'f> {
 }
 
 /// Writes a schedule.
-pub(super) fn write(subject: &Subject, _: &Settings) -> Result<Output> {
-    text(subject).map(Output::File).map_err(|e| Error::problem(format!("slots: {e}")))
+pub(super) fn write(subject: &Subject, settings: &Settings) -> Result<Output> {
+    let mut slots = slots(subject);
+    if let Some(node) = &settings.node {
+        let unknown = || {
+            let why = format!("'{node}' is no vertex of {}", subject.network().name());
+            Error::field("node", why)
+        };
+        let v = subject.network().find(node).ok_or_else(unknown)?;
+        slots.retain(|slot| slot.vertex == v);
+    }
+    if settings.folder {
+        return vertex::files(subject, &slots, settings.node.is_some()).map(Output::Folder);
+    }
+    text(subject, slots).map(Output::File).map_err(|e| Error::problem(format!("slots: {e}")))
 }
 
-fn text(subject: &Subject) -> Result<String, Box<dyn std::error::Error>> {
+fn text(subject: &Subject, slots: Vec<Slot<'_>>) -> Result<String, Box<dyn std::error::Error>> {
     let network = subject.network();
     let mut out = ::csv::Writer::from_writer(Vec::new());
     out.write_record(COLUMNS)?;
-    for slot in slots(subject) {
+    for slot in slots {
         let number = |lane: Option<Lane>| lane.map(|l| l.channel.to_string()).unwrap_or_default();
         let lane = |lane: Option<Lane>| lane.map(|l| l.lane.to_string()).unwrap_or_default();
         let name = |v: VertexId| cell(subject.name(v));
