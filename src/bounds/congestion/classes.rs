@@ -5,13 +5,23 @@
 //! resources of a class. So the lightest paths are found from one source of every class only, and
 //! the loads that they cause are divided evenly among the resources of a class.
 //!
-//! Two kinds of symmetry are found without search: trees that hang on the same vertex and look the
+//! Three kinds of symmetry are used. Where none of the first two makes senders alike, and paths have any
+//! length, translations of the network are searched, which make all of them alike. The first two are
+//! found without search: trees that hang on the same vertex and look the
 //! same, and vertices with the same neighbours over the same links. Swapping two of them moves nothing
 //! else, so all swaps together generate a group whose orbits these classes are.
 
 use crate::network::{Network, VertexId};
-use crate::problem::{Problem, ResourceId, Roots};
+use crate::problem::{Problem, ResourceId, Roots, Routing};
+use crate::rng::rng_of;
+use crate::symmetry::carried::CarriedChannels;
+use crate::symmetry::translations::translations;
 use std::collections::HashMap;
+
+/// Vertices of networks whose translations are searched: each is a permutation of all.
+const MOST_TRANSLATED: usize = 4096;
+/// Of the random numbers of that search.
+const SEED: u64 = 1;
 
 /// The number of a class, or of a shape.
 type Number = u32;
@@ -36,6 +46,11 @@ impl Classes {
         if problem.collective().roots() != Roots::All {
             return None;
         }
+        Classes::of_twins(problem).or_else(|| Classes::of_translations(problem))
+    }
+
+    /// Those of trees and vertices that are alike.
+    fn of_twins(problem: &Problem) -> Option<Self> {
         let class = vertices(problem);
         let mut members: HashMap<Number, (VertexId, u32)> = HashMap::new();
         for (v, &class) in (0..).zip(&class) {
@@ -48,6 +63,44 @@ impl Classes {
             size: (0..class.len()).map(|v| of(v).1).collect(),
             resources: resources(problem, &class),
         })
+    }
+
+    /// Those of a group of translations, which makes all vertices alike. It is searched where paths have any
+    /// length: their walks from every source take longest.
+    fn of_translations(problem: &Problem) -> Option<Self> {
+        let (network, resources) = (problem.network(), problem.resources());
+        let n = network.vertices().len();
+        let takes_all = problem.senders().len() == n && problem.receivers().len() == n;
+        if problem.routing() != Routing::Any || !takes_all || n > MOST_TRANSLATED {
+            return None;
+        }
+        // Parallel channels of two kinds may be mapped to each other.
+        let is_half = |half: bool| network.channels().iter().any(|c| c.exclusive == half);
+        if is_half(true) && is_half(false) {
+            return None;
+        }
+        let elements = translations(network, &mut rng_of(SEED, 0, 0))?;
+        let carried = CarriedChannels::new(network);
+        let mut classes: Vec<Vec<ResourceId>> = Vec::new();
+        let mut seen = vec![false; resources.links()];
+        for (c, _) in (0..).zip(network.channels()) {
+            if seen[resources.of_channel(c) as usize] {
+                continue;
+            }
+            let mut class = Vec::new();
+            for element in &elements {
+                let link = resources.of_channel(carried.image(c, element)?);
+                if !std::mem::replace(&mut seen[link as usize], true) {
+                    class.push(link);
+                }
+            }
+            classes.push(class);
+        }
+        let vertices = || 0..n as VertexId;
+        classes.push(vertices().filter_map(|v| resources.send_port(v)).collect());
+        classes.push(vertices().filter_map(|v| resources.receive_port(v)).collect());
+        classes.retain(|class| class.len() > 1);
+        Some(Classes { first: vec![0; n], size: vec![n as u32; n], resources: classes })
     }
 
     /// The number of senders that one sender stands for; 0 if another one stands for it.
@@ -200,9 +253,10 @@ fn number_of<K: std::hash::Hash + Eq>(numbers: &mut HashMap<K, Number>, key: K) 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bounds::congestion::lightest::Lightest;
     use crate::network::processes::{PerNode, place};
     use crate::network::{LinkKind, NetworkBuilder, spec};
-    use crate::problem::{Collective, Request};
+    use crate::problem::{Collective, Ports, Request, Switching};
 
     fn classes(network: Network) -> Vec<usize> {
         let problem = Request::new(Collective::Aas).pose(network, vec![]).unwrap();
@@ -223,6 +277,37 @@ mod tests {
         assert_eq!(classes(spec::parse("dragonfly:2,2,1").unwrap()), [2; 6]);
         assert_eq!(classes(spec::parse("petersen").unwrap()), [1; 10]);
         assert_eq!(classes(spec::parse("ring:6").unwrap()), [1; 6]);
+    }
+
+    /// One source proves as many steps as all of them do.
+    #[test]
+    fn translations_make_all_sources_alike() {
+        for (topology, ports) in [
+            ("torus:4x4", None),
+            ("ring:7", Some(1)),
+            ("hypercube:3,half", None),
+            ("petersen", None),
+        ] {
+            let request = Request {
+                switching: Switching::StoreAndForward,
+                routing: Routing::Any,
+                ports: Ports(ports),
+                ..Request::new(Collective::Aas)
+            };
+            let problem = request.pose(spec::parse(topology).unwrap(), vec![]).unwrap();
+            let classes = Classes::of(&problem);
+            // No group of translations.
+            assert_eq!(classes.is_none(), topology == "petersen", "{topology}");
+            let Some(classes) = classes else { continue };
+            let [one, all] = [Some(&classes), None].map(|c| Lightest::new(&problem, c).unwrap());
+            assert_eq!((one.sources.len(), all.sources.len()), (1, problem.senders().len()));
+            let mut weights: Vec<u64> = vec![0; problem.resources().capacities().len()];
+            for (class, weight) in classes.resources.iter().zip(3..) {
+                class.iter().for_each(|&r| weights[r as usize] = weight);
+            }
+            assert!(one.fits(&weights));
+            assert_eq!(one.weigh(&weights), all.weigh(&weights), "{topology}");
+        }
     }
 
     #[test]
