@@ -1,5 +1,5 @@
 """The bounds of a schedule file, each by the argument of its name."""
-from . import communicators, sums
+from . import communicators, lengths, sums
 from .counting import cut, distance, eccentricity, journeys, leaving, pipeline, ports
 from .ground import Refused, natural, need
 from .model import Model, Network
@@ -42,6 +42,9 @@ def check_bounds(file, model):
     """Checks all bounds; returns the steps and names of those that are proved."""
     proved = []
     for bound in file.get("bounds", []):
+        if "bytes" in bound:
+            lengths.check(file, model, bound, ARGUMENTS)
+            continue
         steps, name = natural(bound["steps"], "`steps`"), bound["name"]
         need(steps <= len(file["steps"]), f"bound {name!r} claims {steps} steps, the schedule has fewer")
         need(type(bound["certified"]) is bool, "`certified` is true or false")

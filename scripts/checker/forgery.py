@@ -60,6 +60,9 @@ def wrong_certificates(file, bound, at):
 def wrong_bounds(file, model):
     """Bounds that claim more than they prove."""
     for at, bound in enumerate(file["bounds"]):
+        if "bytes" in bound:
+            yield f"{bound['name']}: more bytes", put(file, ["bounds", at, "bytes"], bound["bytes"] + 10**9)
+            continue
         if bound["certified"]:
             claim = value(model, bound) + 1
             longer = {**file, "steps": file["steps"] + [[]] * max(0, claim - len(file["steps"]))}

@@ -6,7 +6,12 @@ use crate::problem::Problem;
 /// Steps needed for `work` at `rate` a step. A rate of zero gives no bound: posing a problem
 /// refuses demands that cannot be met.
 pub fn steps(work: u64, rate: usize) -> u32 {
-    if rate == 0 { 0 } else { work.div_ceil(rate as u64) as u32 }
+    time(work, rate) as u32
+}
+
+/// The same for work in bytes.
+pub fn time(work: u64, rate: usize) -> u64 {
+    if rate == 0 { 0 } else { work.div_ceil(rate as u64) }
 }
 
 /// Transfers that the channels carry in a step; the two directions of a half-duplex link count

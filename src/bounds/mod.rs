@@ -4,6 +4,7 @@
 //! umda-multistage-networks, section 3, and umda-diameter-degree-networks, section 3, give the
 //! arguments for regular networks; here they use the actual degrees, distances and cuts.
 
+pub mod bytes;
 mod congestion;
 mod cut;
 mod distance;
@@ -23,6 +24,7 @@ mod region;
 mod spread;
 mod sums;
 
+pub use bytes::ByteBound;
 pub use congestion::meaning::{Meaning, meaning};
 pub(crate) use growth::growth;
 pub use limit::{Limit, limit};
@@ -136,6 +138,11 @@ pub fn quick(problem: &Problem) -> Vec<Bound> {
     let mut bounds: Vec<Bound> = found.filter(|b| b.steps > 0).collect();
     sort(&mut bounds);
     bounds
+}
+
+/// The bound of ports and degree alone, which takes no time.
+pub fn of_ports(problem: &Problem) -> Vec<Bound> {
+    ports::bound(problem).into_iter().collect()
 }
 
 /// The other bounds with that of congestion, which starts from them, and keeps the argument of the

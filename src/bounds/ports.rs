@@ -9,27 +9,33 @@ use crate::network::metrics::{joints_to_part_at, parts_without};
 use crate::problem::Problem;
 
 pub fn bound(problem: &Problem) -> Option<Bound> {
+    let (tightest, steps) = tightest(problem)?;
+    Some(Bound { name: "ports", steps: steps as u32, evidence: Evidence::Vertex(tightest) })
+}
+
+/// The vertex that takes the longest, and its steps, or bytes where these count.
+pub fn tightest(problem: &Problem) -> Option<(VertexId, u64)> {
     let network = problem.network();
     let mut out = sent_on(problem);
     let mut into = vec![0u64; out.len()];
     let is_grouped = problem.groups().is_some();
     let mut last = None;
     for d in problem.demands() {
-        into[d.destination as usize] += 1;
+        into[d.destination as usize] += problem.volume(d);
         // Of a group, a source sends each of its messages at least once.
         let is_first = last.replace(d.message) != Some(d.message);
         if problem.collective().content().is_personal() || is_grouped && is_first {
-            out[d.source as usize] += 1;
+            out[d.source as usize] += problem.volume(d);
         }
     }
     let at = |v: VertexId| {
         let (out, into) = (out[v as usize], into[v as usize]);
         let (outgoing, incoming) = (network.outgoing(v), network.incoming(v));
-        let sending = load::steps(out, problem.sends_at_once(v));
-        let receiving = load::steps(into, problem.receives_at_once(v));
+        let sending = load::time(out, problem.sends_at_once(v));
+        let receiving = load::time(into, problem.receives_at_once(v));
         let both = if load::has_half_duplex(problem, v) {
             let carried = load::capacity(problem, outgoing.iter().chain(incoming).copied());
-            load::steps(out + into, carried)
+            load::time(out + into, carried)
         } else {
             0
         };
@@ -38,7 +44,7 @@ pub fn bound(problem: &Problem) -> Option<Bound> {
     let sends_or_receives = |v: &VertexId| network.is_terminal(*v) || out[*v as usize] > 0;
     let vertices = (0..out.len() as VertexId).filter(sends_or_receives);
     let tightest = vertices.max_by_key(|&v| (at(v), std::cmp::Reverse(v)))?;
-    Some(Bound { name: "ports", steps: at(tightest), evidence: Evidence::Vertex(tightest) })
+    Some((tightest, at(tightest)))
 }
 
 /// By vertex, the transfers of a broadcast that it must send. Vertices other than joints must send

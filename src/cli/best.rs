@@ -11,8 +11,8 @@ use std::io;
 use std::io::Write;
 use std::path::Path;
 
-/// Steps, channel-steps, longest path: the order of schedules of a problem.
-type Rank = (usize, usize, usize);
+/// The end of a timed schedule, steps, channel-steps, longest path: the order of schedules of a problem.
+type Rank = (u64, usize, usize, usize);
 
 /// The file of the best schedule.
 #[derive(Debug)]
@@ -82,7 +82,7 @@ impl<'a> BestFile<'a> {
     /// The steps of the better schedule that has stayed in the file.
     pub fn kept(&self) -> Option<usize> {
         match self.before {
-            Before::Schedule((steps, ..)) => Some(steps),
+            Before::Schedule((_, steps, ..)) => Some(steps),
             Before::Unknown | Before::Nothing => None,
         }
     }
@@ -100,5 +100,6 @@ fn present(path: &Path, new: &ScheduleFile) -> Option<Rank> {
 
 fn rank(schedule: &ScheduleFile) -> Rank {
     let lengths = || schedule.steps.iter().flatten().map(|t| t.channels.len());
-    (schedule.steps.len(), lengths().sum(), lengths().max().unwrap_or(0))
+    let end = schedule.span().filter(|_| schedule.is_timed()).unwrap_or(0);
+    (end, schedule.steps.len(), lengths().sum(), lengths().max().unwrap_or(0))
 }

@@ -36,6 +36,9 @@ struct Bounds<'a> {
     /// The largest bound.
     lower_bound: u32,
     bounds: Vec<Row>,
+    /// Bounds in bytes, where messages have lengths.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    in_bytes: Vec<ByteRow>,
     /// The fewest steps of whole messages, cut into however many pieces.
     #[serde(skip_serializing_if = "Option::is_none")]
     limit: Option<Fraction>,
@@ -47,6 +50,32 @@ struct Row {
     name: &'static str,
     steps: u32,
     why: String,
+}
+
+/// The same of a bound in bytes.
+#[derive(serde::Serialize)]
+struct ByteRow {
+    name: &'static str,
+    bytes: u64,
+    why: String,
+}
+
+/// The bounds in bytes of a problem whose messages have lengths, the largest first.
+fn in_bytes(problem: &Problem) -> Vec<ByteRow> {
+    if problem.lengths().is_none() || !problem.holds_whole_paths() {
+        return Vec::new();
+    }
+    let quick = bounds::bytes::quick(problem, false);
+    let row = |bound: bounds::ByteBound| ByteRow {
+        name: bound.name,
+        bytes: bound.bytes,
+        why: match bound.name {
+            "longest" => "the longest message".into(),
+            "lengths" => "steps by falling length, with steps alone".into(),
+            name => describe(problem, name, &bound.evidence),
+        },
+    };
+    bounds::bytes::all(problem, quick, &|| false).into_iter().map(row).collect()
 }
 
 /// Steps that a number of pieces takes.
@@ -78,6 +107,7 @@ fn line(problem: &Problem) -> Bounds<'_> {
         routing: problem.routing().to_string(),
         lower_bound: bounds.first().map_or(0, |bound| bound.steps),
         bounds,
+        in_bytes: in_bytes(problem),
         limit,
     }
 }
@@ -108,6 +138,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             let about = describe(&problem, bound.name, &bound.evidence);
             let head = format!("  {:<12} {:>5} steps  ", bound.name, bound.steps);
             let words: Vec<&str> = about.split(' ').collect();
+            writeln!(out, "{head}{}", wrap(&words, head.len(), columns))?;
+        }
+        for ByteRow { name, bytes, why } in in_bytes(&problem) {
+            let head = format!("  {name:<12} {bytes:>5} bytes  ");
+            let words: Vec<&str> = why.split(' ').collect();
             writeln!(out, "{head}{}", wrap(&words, head.len(), columns))?;
         }
         if let Some(limit) = bounds::limit(&problem) {

@@ -31,6 +31,7 @@ mod progress;
 pub mod repair;
 pub mod replay;
 mod report;
+mod report_sized;
 pub mod reproduce;
 pub mod resilience;
 pub mod routes;

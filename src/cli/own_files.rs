@@ -27,6 +27,7 @@ impl<'a> Inputs<'a> {
         };
         Self::network(&problem.topology, &problem.reading)
             .with("--pairs", problem.pairs.as_deref())
+            .with("--matrix", problem.matrix.as_deref())
             .with("--group", problem.group.as_deref())
             .with("--permutation", permutation)
     }

@@ -1,12 +1,13 @@
 //! The options that pose a problem: network, collective, model, faults.
 
-use super::{dash, named, named::ReadingArgs};
+use super::{dash, named, named::ReadingArgs, sizes};
 use crate::bounds::placement;
 use crate::network::faults::Fault;
 use crate::network::{Network, VertexId, faults};
 use crate::problem::{
     Collective, Direction, Pair, Permutation, Ports, Relays, Request, Roots, Routing, Switching,
-    all_receivers, all_senders, groups_file, hosts, pairs_file, pairs_of_groups,
+    added_up, all_receivers, all_senders, groups_file, hosts, in_pieces, matrix_file, pairs_file,
+    pairs_of_groups,
 };
 use crate::{Error, Result};
 use clap::builder::ArgPredicate;
@@ -25,10 +26,11 @@ pub struct ProblemArgs {
     pub topology: String,
     /// oab, aab, oas, aas, aog, reduce, reduce-scatter, all-reduce, any spelling of their names in MPI, NCCL and
     /// SHMEM (broadcast, MPI_Allgather, ..), all for the four of the papers, every for all; traffic
-    /// for given pairs [default: aas; traffic with --pairs, --permutation or --group]
+    /// for given pairs [default: aas; traffic with --pairs, --matrix, --permutation or --group]
     #[arg(short, long, default_value = "aas", hide_default_value = true, default_value_ifs = [
         ("pairs", ArgPredicate::IsPresent, "traffic"),
         ("group", ArgPredicate::IsPresent, "traffic"),
+        ("matrix", ArgPredicate::IsPresent, "traffic"),
         ("permutation", ArgPredicate::IsPresent, "traffic")])]
     pub collective: Collectives,
     /// The one source, or the root of a gather or reduction [default: the first terminal]
@@ -50,18 +52,29 @@ pub struct ProblemArgs {
     /// Put N ranks on those hosts of --host-list, or of all, between which an all-to-all loads the
     /// links least
     #[arg(long, value_name = "N",
-          conflicts_with_all = ["senders", "receivers", "pairs", "group", "permutation"])]
+          conflicts_with_all = ["senders", "receivers", "pairs", "matrix", "group", "permutation"])]
     pub place: Option<usize>,
     /// Several communicators at once: a file with a line for each, alltoall n[1-4], broadcast
     /// n[5-8] n5 (members, root), allgather, scatter, gather; messages of scatters alone are a
     /// traffic, others stay among the members of their group
     #[arg(long, value_name = "FILE", value_parser = dash::input,
-          conflicts_with_all = ["pairs", "permutation", "senders", "receivers"])]
+          conflicts_with_all = ["pairs", "matrix", "permutation", "senders", "receivers"])]
     pub group: Option<PathBuf>,
     /// The traffic: a CSV file of source,destination[,bytes][,count]
     #[arg(long, value_name = "FILE", value_parser = dash::input,
           conflicts_with_all = ["permutation", "senders", "receivers"])]
     pub pairs: Option<PathBuf>,
+    /// The traffic: a matrix of bytes, a row of each rank to all ranks; CSV, with or without names, or
+    /// Matrix Market
+    #[arg(long, value_name = "FILE", value_parser = dash::input,
+          conflicts_with_all = ["pairs", "permutation", "senders", "receivers"])]
+    pub matrix: Option<PathBuf>,
+    /// Messages of --pairs or --matrix between the same two terminals are one, of all their bytes
+    #[arg(long)]
+    pub add_up: bool,
+    /// Cut messages of the traffic that are longer than N bytes into messages of at most N: 64K, 1M
+    #[arg(long, value_name = "N", value_parser = sizes::size)]
+    pub piece_bytes: Option<u64>,
     /// The traffic: each sender sends to one receiver, given by bit-reverse, transpose, shift:K or
     /// a CSV file of source,destination
     #[arg(long, value_name = "NAME|FILE")]
@@ -213,6 +226,7 @@ impl ProblemArgs {
             Some(groups) => pairs_of_groups(groups),
             None => self.pairs(network, hosts.as_deref())?,
         };
+        let pairs = self.sized(pairs)?;
         // Groups whose messages have one destination each are a traffic.
         let (groups, collective) = match (groups, &pairs, collective) {
             (Some(groups), None, Collective::Traffic) => (Some(groups), Collective::Groups),
@@ -323,6 +337,19 @@ impl ProblemArgs {
         self.routing.unwrap_or_else(own)
     }
 
+    /// The pairs of a traffic, if given, added up and in pieces as the options say.
+    fn sized(&self, given: Option<Vec<Pair>>) -> Result<Option<Vec<Pair>>> {
+        if given.is_none() && (self.add_up || self.piece_bytes.is_some()) {
+            let field = if self.add_up { "add_up" } else { "piece_bytes" };
+            return Err(Error::field(field, "it is for a traffic: --pairs, --matrix or --group"));
+        }
+        let given = given.map(|pairs| if self.add_up { added_up(&pairs) } else { pairs });
+        Ok(given.map(|pairs| match self.piece_bytes {
+            Some(most) => in_pieces(&pairs, most),
+            None => pairs,
+        }))
+    }
+
     /// The pairs of a traffic, if given.
     fn pairs(&self, network: &Network, hosts: Option<&[VertexId]>) -> Result<Option<Vec<Pair>>> {
         let known = |name: &str| match network.find(name) {
@@ -335,6 +362,15 @@ impl ProblemArgs {
         };
         if let Some(path) = &self.pairs {
             return pairs_file::read(path, &known).map(Some);
+        }
+        if let Some(path) = &self.matrix {
+            let ranks: Vec<VertexId> = match hosts {
+                Some(hosts) => hosts.to_vec(),
+                None => network.terminals().collect(),
+            };
+            let ranks: Vec<String> =
+                ranks.iter().map(|&v| network.vertex_name(v).to_string()).collect();
+            return matrix_file::read(path, &ranks, self.add_up, &known).map(Some);
         }
         let Some(permutation) = &self.permutation else { return Ok(None) };
         if let Permutation::File(path) = permutation {

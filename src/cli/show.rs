@@ -44,7 +44,8 @@ pub struct Args {
     /// cycle; - is the standard output
     #[arg(long, value_name = "FILE")]
     pub dependencies: Option<PathBuf>,
-    /// Draw the steps: into a folder one picture each, into a file all of them; - is the standard output
+    /// Draw the steps: into a folder one picture each, into a file all of them; - is the standard output;
+    /// a timed schedule is one chart of its links over time
     #[arg(long, value_name = "FILE|DIR")]
     pub svg: Option<PathBuf>,
     /// The most that the pictures in a folder may take: 64M, 1G; K, M, G are powers of 1024
@@ -52,7 +53,8 @@ pub struct Args {
           requires = "svg")]
     pub svg_size: u64,
     /// Write a page for a browser, which needs nothing else: the network with a player over the
-    /// steps, filters, the use of links; - is the standard output
+    /// steps, filters, the use of links; of a timed schedule the chart of its links; - is the standard
+    /// output
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
     /// Print one line of JSON for each file: its steps and transfers, the use of every link
@@ -90,10 +92,17 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let file = ScheduleFile::read(path)?;
         let steps = chosen(&args.step, &file).with_context(|| path.display().to_string())?;
         if let Some(svg) = &args.svg {
-            draw(&file, &steps, svg, args.svg_size).context("--svg")?;
+            match file.is_timed() {
+                true => dash::write(svg, show::gantt::chart(&file)).context("--svg")?,
+                false => draw(&file, &steps, svg, args.svg_size).context("--svg")?,
+            }
         }
         if let Some(html) = &args.html {
-            dash::write(html, page(&file, &steps)?).context("--html")?;
+            let text = match file.is_timed() {
+                true => show::gantt::page(&file),
+                false => page(&file, &steps)?,
+            };
+            dash::write(html, text).context("--html")?;
         }
         if let Some(dot) = &args.dependencies {
             check_names(&file).with_context(|| path.display().to_string())?;

@@ -45,6 +45,11 @@ struct Line<'a> {
     /// The largest certified bound of the file, and its name.
     lower_bound: Option<u32>,
     bound: Option<&'a str>,
+    /// Where messages have lengths: the bytes that pass one channel meanwhile, and the bound on them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lower_bound_bytes: Option<u64>,
     optimal: bool,
     /// Whether the refutation of `--proof` follows, and why not.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -56,6 +61,7 @@ struct Line<'a> {
 impl<'a> Line<'a> {
     fn of(name: &'a str, file: &'a ScheduleFile, violations: Vec<String>) -> Self {
         let (steps, bound) = (file.steps.len(), largest(file, true));
+        let in_bytes = largest_in_bytes(file);
         let valid = violations.is_empty();
         Line {
             file: name,
@@ -66,7 +72,13 @@ impl<'a> Line<'a> {
             steps,
             lower_bound: bound.map(|b| b.steps),
             bound: bound.map(|b| &*b.name),
-            optimal: valid && bound.is_some_and(|b| b.steps as usize == steps),
+            bytes: file.span(),
+            lower_bound_bytes: in_bytes.map(|(bytes, _)| bytes),
+            optimal: valid
+                && match file.is_timed() {
+                    true => in_bytes.is_some_and(|(bytes, _)| Some(bytes) == file.span()),
+                    false => bound.is_some_and(|b| b.steps as usize == steps),
+                },
             proof: None,
             no_proof: None,
         }
@@ -139,13 +151,19 @@ fn refutation(proof: &Proof) -> String {
 
 /// The largest bound of the file, certified or not; the first of equals.
 fn largest(file: &ScheduleFile, certified: bool) -> Option<&BoundRecord> {
-    let of = file.bounds.iter().rev().filter(|bound| bound.certified == certified);
+    let of_steps = file.bounds.iter().rev().filter(|bound| bound.bytes.is_none());
+    let of = of_steps.filter(|bound| bound.certified == certified);
     of.max_by_key(|bound| bound.steps)
 }
 
 /// `aas of kautz:3,2 in 7 steps, bound 7 (distance), optimal over shortest paths`. Words of the file cannot be taken for
 /// ours.
 pub(super) fn summary(file: &ScheduleFile) -> String {
+    let in_bytes = bytes(file);
+    if file.is_timed() {
+        let (collective, network) = (&file.model.collective, quoted(&file.network.name));
+        return format!("{collective} of {network}, timed, {in_bytes}");
+    }
     let steps = file.steps.len();
     let plural = if steps == 1 { "" } else { "s" };
     let (collective, network) = (&file.model.collective, quoted(&file.network.name));
@@ -165,5 +183,29 @@ pub(super) fn summary(file: &ScheduleFile) -> String {
         text +=
             &format!("; the file claims a bound of {} ({}), unchecked", b.steps, quoted(&b.name));
     }
-    text
+    match in_bytes.is_empty() {
+        true => text,
+        false => format!("{text}; the longest messages of all steps: {in_bytes}"),
+    }
+}
+
+/// The largest certified bound in bytes; the first of equals.
+fn largest_in_bytes(file: &ScheduleFile) -> Option<(u64, &BoundRecord)> {
+    let of = file.bounds.iter().rev().filter(|bound| bound.certified);
+    of.filter_map(|b| Some((b.bytes?, b))).max_by_key(|&(bytes, _)| bytes)
+}
+
+/// The length of a schedule of messages with lengths, with its bound: `17186 bytes, bound 17186 (ports), optimal
+/// over shortest paths`; nothing without lengths.
+fn bytes(file: &ScheduleFile) -> String {
+    let Some(span) = file.span() else { return String::new() };
+    let bound = largest_in_bytes(file).map_or(String::new(), |(bytes, b)| {
+        let optimal = if bytes == span {
+            format!(", optimal {}", rules::of_file(&file.model))
+        } else {
+            String::new()
+        };
+        format!(", bound {bytes} ({}){optimal}", quoted(&b.name))
+    });
+    format!("{span} bytes{bound}")
 }

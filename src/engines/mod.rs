@@ -19,6 +19,8 @@
 //! [`policy`] holds every decision of `auto`: the opening, the search for a problem, and what runs
 //! beside it. First fit constructs a schedule for every scatter.
 //!
+//! Schedules of the least time for messages of different lengths are made by [`sized`].
+//!
 //! The genes of `hgsa` are in [`hgsa::genes`]. Traffics with one fixed route a pair can also be scheduled
 //! on their conflict graph, by the engines in [`exact`].
 
@@ -35,6 +37,7 @@ pub mod policy;
 pub mod reduce;
 pub mod search;
 mod settings;
+pub mod sized;
 pub mod umda;
 
 pub use engine::{Engine, Opened, Searcher};

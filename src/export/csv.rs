@@ -8,11 +8,12 @@ use crate::schedule::cells::cell;
 use crate::{Error, Result};
 
 /// The columns. Steps are counted from 1. Messages in pieces have a further one, and sums that are
-/// reduced and then gathered.
+/// reduced and then gathered; transfers of a timed schedule have two.
 const COLUMNS: [&str; 9] =
     ["step", "source", "destination", "copy", "bytes", "from", "to", "channels", "path"];
 const PIECE: &str = "piece";
 const PHASE: &str = "phase";
+const TIMES: [&str; 2] = ["start", "end"];
 
 /// Writes a schedule.
 pub(super) fn write(subject: &Subject, _: &Settings) -> Result<Output> {
@@ -24,7 +25,8 @@ fn text(subject: &Subject) -> Result<String, Box<dyn std::error::Error>> {
     let is_cut = subject.problem.pieces() > 1;
     let has_phases = subject.problem.collective().is_all_reduce();
     let further = [is_cut.then_some(&PIECE), has_phases.then_some(&PHASE)];
-    out.write_record(COLUMNS.iter().chain(further.into_iter().flatten()))?;
+    let times = TIMES.iter().filter(|_| subject.is_timed());
+    out.write_record(COLUMNS.iter().chain(further.into_iter().flatten()).chain(times))?;
     let name = |v: VertexId| subject.name(v);
     let of = |v: VertexId| cell(name(v));
     for step in 0..subject.steps() {
@@ -47,7 +49,9 @@ fn text(subject: &Subject) -> Result<String, Box<dyn std::error::Error>> {
                 Phase::Reduce => "reduce".to_string(),
                 Phase::Gather => "gather".to_string(),
             });
-            out.write_record(whole.iter().chain(&piece).chain(&phase))?;
+            let times = t.at.map(|at| [at, at + t.bytes.unwrap_or(0)].map(|time| time.to_string()));
+            let times = times.iter().flatten();
+            out.write_record(whole.iter().chain(&piece).chain(&phase).chain(times))?;
         }
     }
     Ok(String::from_utf8(out.into_inner()?)?)

@@ -8,7 +8,7 @@
 //! those of the same rank in its steps before.
 
 use super::ranks::Ranks;
-use super::{Output, Settings, Subject, Synchronisation};
+use super::{Output, Settings, Subject, Synchronisation, Transfer};
 use crate::network::{Rate, VertexId};
 use crate::schedule::printable::printable;
 use crate::{Error, Result};
@@ -36,6 +36,9 @@ struct Operation {
 pub(super) fn write(subject: &Subject, settings: &Settings) -> Result<Output> {
     let bytes = subject.piece_of(settings.bytes.unwrap_or(BYTES));
     let ranks = Ranks::of(subject);
+    if subject.is_timed() {
+        return timed(subject, &ranks);
+    }
     let mut of_rank: Vec<Vec<Operation>> = (0..ranks.len()).map(|_| Vec::new()).collect();
     let mut longest = vec![1; subject.steps()];
     let mut tag = 0;
@@ -74,6 +77,60 @@ pub(super) fn write(subject: &Subject, settings: &Settings) -> Result<Output> {
         match settings.sync.unwrap_or_default() {
             Synchronisation::Clock => clocked(&mut out, operations, &longest),
             Synchronisation::Local => chained(&mut out, operations),
+        }
+        out += "}\n";
+    }
+    Ok(Output::File(out))
+}
+
+/// A timed schedule: each rank has a clock from one start to the next, and colours are of transfers that
+/// overlap at a vertex.
+fn timed(subject: &Subject, ranks: &Ranks) -> Result<Output> {
+    let byte_ns = subject.network().rate().map_or(1.0, Rate::byte_ns);
+    let mut transfers: Vec<Transfer<'_>> =
+        (0..subject.steps()).flat_map(|s| subject.step(s)).collect();
+    transfers.sort_by_key(|t| t.at);
+    // By vertex and colour, when it is free.
+    let mut free: HashMap<VertexId, Vec<u64>> = HashMap::new();
+    let mut of_rank: Vec<Vec<(u64, Operation)>> = (0..ranks.len()).map(|_| Vec::new()).collect();
+    for (tag, t) in transfers.iter().enumerate() {
+        let (at, bytes) = (t.at.unwrap_or(0), t.bytes.unwrap_or(0).max(1));
+        let is_free = |v: VertexId, colour: usize| {
+            free.get(&v).and_then(|ends| ends.get(colour)).is_none_or(|&end| end <= at)
+        };
+        let colour = (0..).find(|&c| is_free(t.from, c) && is_free(t.to, c)).unwrap_or(0);
+        if colour as u32 >= MOST_COLOURS {
+            let why = format!("goal: a vertex needs more than {MOST_COLOURS} interfaces");
+            return Err(Error::problem(why));
+        }
+        for (v, sends, peer) in [(t.from, true, t.to), (t.to, false, t.from)] {
+            let ends = free.entry(v).or_default();
+            ends.resize(ends.len().max(colour + 1), 0);
+            ends[colour] = at + bytes;
+            let peer = ranks.of_vertex(peer);
+            let operation = Operation { step: 0, sends, peer, bytes, tag, colour: colour as u32 };
+            of_rank[ranks.of_vertex(v)].push((at, operation));
+        }
+    }
+    let mut out = format!("// {}\n", printable(&subject.title()));
+    line(&mut out, format_args!("num_ranks {}", ranks.len()));
+    for (rank, operations) in of_rank.iter().enumerate() {
+        let name = printable(subject.name(ranks.vertices[rank]));
+        out += &format!("\n// {name}\nrank {rank} {{\n");
+        // No rank may be empty.
+        line(&mut out, format_args!("c0: calc 0"));
+        let (mut clock, mut now) = (0, 0);
+        for (number, (at, operation)) in operations.iter().enumerate() {
+            if *at > now {
+                let [before, ticks] = [now, *at].map(|time| (time as f64 * byte_ns).round() as u64);
+                let ticks = ticks - before;
+                clock += 1;
+                line(&mut out, format_args!("c{clock}: calc {ticks}"));
+                line(&mut out, format_args!("c{clock} requires c{}", clock - 1));
+                now = *at;
+            }
+            say(&mut out, number, operation);
+            line(&mut out, format_args!("o{number} requires c{clock}"));
         }
         out += "}\n";
     }

@@ -92,6 +92,8 @@ pub struct Format {
     pub settings: &'static [&'static str],
     /// Whether it carries messages in pieces.
     pub pieces: bool,
+    /// Whether it carries timed schedules.
+    pub timed: bool,
     /// Writes a schedule. The error says what the format cannot express.
     pub write: fn(&Subject, &Settings) -> Result<Output>,
 }
@@ -103,6 +105,7 @@ pub const FORMATS: &[Format] = &[
         about: "a transfer a line, with the vertices of its path",
         settings: &[],
         pieces: true,
+        timed: true,
         write: csv::write,
     },
     Format {
@@ -110,6 +113,7 @@ pub const FORMATS: &[Format] = &[
         about: "tables of slots: what each vertex injects, forwards from input to output, and ejects in each step; with -o FOLDER/ a table for each router",
         settings: &["node"],
         pieces: false,
+        timed: false,
         write: slots::write,
     },
     Format {
@@ -117,13 +121,15 @@ pub const FORMATS: &[Format] = &[
         about: "Graphviz: a picture of the network for each step, its transfers in colour",
         settings: &["step"],
         pieces: true,
+        timed: false,
         write: dot::write,
     },
     Format {
         name: "mpi-c",
-        about: "one C file with a function for MPI, ccsched_alltoall(send, receive, bytes, comm)",
+        about: "one C file with a function for MPI, ccsched_alltoall(send, receive, bytes, comm); with lengths ccsched_alltoallv",
         settings: &[],
         pieces: false,
+        timed: true,
         write: mpi_c::write,
     },
     Format {
@@ -131,6 +137,7 @@ pub const FORMATS: &[Format] = &[
         about: "GOAL of LogGOPSim: sends and receives of every rank, and what each requires",
         settings: &["bytes", "sync"],
         pieces: true,
+        timed: true,
         write: goal::write,
     },
     Format {
@@ -138,6 +145,7 @@ pub const FORMATS: &[Format] = &[
         about: "a folder for SimGrid: platform, time-independent trace, and a script that replays it",
         settings: &["bytes", "sync"],
         pieces: true,
+        timed: true,
         write: simgrid::write,
     },
     Format {
@@ -145,6 +153,7 @@ pub const FORMATS: &[Format] = &[
         about: "the program of an all-gather, all-to-all, reduce-scatter or all-reduce for GPUs, as RCCL reads it",
         settings: &["in_place"],
         pieces: false,
+        timed: false,
         write: msccl_xml::write,
     },
     Format {
@@ -152,6 +161,7 @@ pub const FORMATS: &[Format] = &[
         about: "the routes as forwarding tables of an InfiniBand fabric, which opensm -R file loads",
         settings: &["fabric"],
         pieces: true,
+        timed: true,
         write: lft::write,
     },
 ];
@@ -167,6 +177,16 @@ pub fn write(format: &Format, subject: &Subject, settings: &Settings) -> Result<
         let users: Vec<&str> = FORMATS.iter().filter(uses).map(|f| f.name).collect();
         let why = format!("{} has no use for it; it is for {}", format.name, users.join(", "));
         return Err(Error::field(setting, why));
+    }
+    if subject.is_timed() && !format.timed {
+        let able = |f: &&Format| f.timed;
+        let able: Vec<&str> = FORMATS.iter().filter(able).map(|f| f.name).collect();
+        let why = format!(
+            "{} carries steps, and the schedule is a timed one; these formats carry it: {}",
+            format.name,
+            able.join(", ")
+        );
+        return Err(Error::problem(why));
     }
     let pieces = subject.problem.pieces();
     if pieces > 1 && !format.pieces {

@@ -13,6 +13,8 @@ pub struct Subject {
     /// The network and the steps as the file has them.
     network: Network,
     plan: Plan,
+    /// By transfer of a timed schedule, its start.
+    starts: Option<Vec<u64>>,
 }
 
 /// A transfer, with vertices by number.
@@ -22,6 +24,8 @@ pub struct Transfer<'s> {
     pub message: Message,
     /// The length of the message, where the traffic gives lengths.
     pub bytes: Option<u64>,
+    /// When it starts, in a timed schedule.
+    pub at: Option<u64>,
     /// Where the transfer starts.
     pub from: VertexId,
     /// Where it ends.
@@ -43,7 +47,10 @@ impl Subject {
         let (problem, plan) = resolve(file)?;
         let network = problem.asked_network().into_owned();
         let plan = plan.as_asked(&problem).into_owned();
-        Ok(Subject { problem, network, plan })
+        let all = 0..plan.transfers().count();
+        let starts =
+            file.is_timed().then(|| all.map(|t| file.steps.entry(t).at.unwrap_or(0)).collect());
+        Ok(Subject { problem, network, plan, starts })
     }
 
     /// The network.
@@ -59,13 +66,20 @@ impl Subject {
     /// The transfers of a step, from 0, in their order.
     pub fn step(&self, step: usize) -> impl ExactSizeIterator<Item = Transfer<'_>> {
         let (problem, network) = (&self.problem, self.network());
-        self.plan.steps().as_slice()[step].iter().map(move |t| Transfer {
+        let transfers = self.plan.steps().as_slice()[step].iter().enumerate();
+        transfers.map(move |(place, t)| Transfer {
+            at: self.starts.as_ref().map(|starts| starts[place]),
             message: problem.message(t.message),
             bytes: problem.lengths().map(|lengths| lengths[t.message as usize]),
             from: network.channel(t.channels[0]).from,
             to: network.channel(t.channels[t.channels.len() - 1]).to,
             channels: t.channels,
         })
+    }
+
+    /// Whether transfers have starts in place of steps.
+    pub fn is_timed(&self) -> bool {
+        self.starts.is_some()
     }
 
     /// The length of a piece of a message of `bytes` bytes; that of the message if it is whole.
@@ -87,6 +101,9 @@ impl Subject {
 
     /// What the schedule is, for the first line of an export: `aas of kautz:3,2 in 7 steps`.
     pub fn title(&self) -> String {
+        if self.is_timed() {
+            return format!("{} of {}, timed", self.problem.collective(), self.network().name());
+        }
         let plural = if self.steps() == 1 { "" } else { "s" };
         let (collective, name) = (self.problem.collective(), self.network().name());
         format!("{collective} of {name} in {} step{plural}", self.steps())

@@ -70,6 +70,14 @@ impl Prepared {
         Self::with_bounds(job, problem, bounds.into(), islands)
     }
 
+    /// A job whose problem is posed already, for a run that finds its bounds.
+    ///
+    /// # Errors
+    /// As [`Prepared::new`].
+    pub fn without_bounds(job: Job, problem: Arc<Problem>, islands: usize) -> Result<Self> {
+        Self::with_bounds(job, problem, Arc::new([]), islands)
+    }
+
     fn with_bounds(
         job: Job,
         problem: Arc<Problem>,

@@ -227,6 +227,12 @@ impl<'a> StopCondition<'a> {
         self.limits.gap.steps(bound)
     }
 
+    /// The same in bytes.
+    pub fn gap_of(&self, bound: u64) -> u64 {
+        let above = u128::from(bound) * u128::from(self.limits.gap.0) / 1_000_000;
+        bound.saturating_add(u64::try_from(above).unwrap_or(u64::MAX))
+    }
+
     /// Whether a schedule is as near to a bound as asked for, though not at it.
     pub fn is_near(&self, steps: usize, bound: u32) -> bool {
         self.limits.gap != Gap::default() && steps <= self.near(bound) as usize

@@ -22,6 +22,7 @@ mod observer;
 mod opening;
 mod protocol;
 mod run;
+mod sized;
 mod solution;
 mod state;
 mod tasks;
@@ -39,6 +40,7 @@ pub use observer::{IslandStats, Observer, Progress};
 pub use run::{
     Alone, Backend, FAN_OUT, RankGroup, Run, Threads, run_on_threads, serve, serve_tasks,
 };
+pub use sized::{FirstOrder, Form, SizedJob, SizedSolution, Team, check_sized, solve_sized};
 pub use solution::{Solution, provenance};
 pub use state::State;
 pub use tasks::{Done, Solve, Solved, Task};

@@ -3,6 +3,7 @@
 
 use super::groups::{Decision, FromGroups, Terms};
 use super::run::Course;
+use super::sized::SizedJob;
 use super::{Job, SearchError};
 use crate::comm::{Census, Communicator, codec};
 use crate::engines::{Genome, Method, Tally};
@@ -18,6 +19,8 @@ use std::sync::Arc;
 pub enum MasterMessage {
     /// Take part in a search.
     Search(Box<Job>, Course),
+    /// Take part in a run for messages of different lengths.
+    Sized(Box<SizedJob>),
     /// Work on tasks until none is left.
     Tasks,
     /// The next message to the island of a search.

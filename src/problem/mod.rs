@@ -10,6 +10,7 @@ mod groups;
 pub mod groups_file;
 mod host_switching;
 pub mod hosts;
+pub mod matrix_file;
 mod messages;
 mod model;
 mod neighbours;
@@ -30,7 +31,7 @@ pub use permutation::Permutation;
 pub use request::{MOST_PIECES, Request, all_receivers, all_senders};
 pub use resources::{ResourceId, Resources, places};
 pub(crate) use traffic::DEFAULT_BYTES;
-pub use traffic::Pair;
+pub use traffic::{Pair, added_up, in_pieces};
 pub use ways::{Way, Ways};
 
 use crate::cores;
@@ -77,6 +78,8 @@ pub struct Problem {
     rows: messages::Rows,
     /// Bytes of every message; none if all have the length of the time model.
     lengths: Option<Vec<u64>>,
+    /// Whether bounds count the bytes of messages in place of messages.
+    counts_bytes: bool,
     /// The links and ports for which transfers compete.
     resources: Resources,
     /// The routes of a dragonfly, if routing is local-global-local.
@@ -229,6 +232,35 @@ impl Problem {
     #[inline]
     pub fn lengths(&self) -> Option<&[u64]> {
         self.lengths.as_deref()
+    }
+
+    /// The same problem for bounds in bytes.
+    pub(crate) fn in_bytes(&self) -> Problem {
+        Problem { counts_bytes: true, ..self.clone() }
+    }
+
+    /// What a delivery counts in bounds: 1, or the bytes of its message.
+    #[inline]
+    pub(crate) fn volume(&self, demand: &Demand) -> u64 {
+        match &self.lengths {
+            Some(lengths) if self.counts_bytes => lengths[demand.message as usize],
+            _ => 1,
+        }
+    }
+
+    /// Whether every transfer is a whole message that holds its whole path, so that a schedule can be timed
+    /// by the lengths of messages.
+    pub fn holds_whole_paths(&self) -> bool {
+        match self.switching {
+            Switching::Wormhole => self.collective.content().is_personal(),
+            Switching::StoreAndForward | Switching::Hosts => false,
+        }
+    }
+
+    /// Whether messages have lengths, and not all the same.
+    pub fn has_different_lengths(&self) -> bool {
+        let lengths = self.lengths.as_deref().unwrap_or_default();
+        lengths.windows(2).any(|two| two[0] != two[1])
     }
 
     /// The links and ports for which transfers compete.

@@ -153,6 +153,7 @@ impl Problem {
             processes,
             demands,
             lengths: None,
+            counts_bytes: false,
             lgl: None,
             table: None,
             groups: None,

@@ -1,6 +1,6 @@
 //! Traffic from a CSV file: `source,destination[,bytes][,count]`, one line for every pair. If the
 //! first line has these names, columns may be in any order, and either of `bytes` and `count` may
-//! be missing. Lines that start with `#` are comments.
+//! be missing. Pairs of 0 bytes are no messages. Lines that start with `#` are comments.
 
 use super::Pair;
 use crate::{Error, Result, input};
@@ -55,15 +55,19 @@ fn parse(text: &str, known: Known<'_>) -> Result<Vec<Pair>, (usize, String)> {
             known(name).map_err(at)?;
         }
     }
+    if pairs.is_empty() {
+        return Err((1, "the file has no pairs; a line is source,destination".into()));
+    }
+    pairs.retain(|pair| pair.bytes != Some(0));
     match pairs.is_empty() {
-        true => Err((1, "the file has no pairs; a line is source,destination".into())),
+        true => Err((1, "the file has no messages: all have 0 bytes".into())),
         false => Ok(pairs),
     }
 }
 
 /// The line of a record: its position is the end of the record before, ahead of blank lines and
 /// comments.
-fn line_of(text: &str, position: &csv::Position) -> usize {
+pub(super) fn line_of(text: &str, position: &csv::Position) -> usize {
     let rest = text.get(position.byte() as usize..).unwrap_or("");
     let skipped = rest.lines().take_while(|l| l.trim().is_empty() || l.starts_with('#')).count();
     position.line() as usize + skipped

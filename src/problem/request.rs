@@ -289,6 +289,7 @@ impl Request {
             processes,
             demands,
             lengths,
+            counts_bytes: false,
             network,
             faults,
             groups: groups.map(|(groups, _)| Arc::new(groups)),

@@ -6,7 +6,7 @@ use crate::limits::MESSAGES;
 use crate::network::VertexId;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Messages of a traffic with the same source, destination and length; vertices by name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,6 +23,40 @@ pub struct Pair {
 
 /// The length of messages without a length of their own.
 pub(crate) const DEFAULT_BYTES: u64 = 1024;
+
+/// Pairs with the same ends as one message, whose length is the sum of theirs.
+pub fn added_up(pairs: &[Pair]) -> Vec<Pair> {
+    let mut sums: BTreeMap<(&str, &str), u64> = BTreeMap::new();
+    for pair in pairs {
+        let sum = sums.entry((&pair.source, &pair.destination)).or_default();
+        let bytes = pair.bytes.unwrap_or(DEFAULT_BYTES).saturating_mul(pair.count.into());
+        *sum = sum.saturating_add(bytes);
+    }
+    let pair = |((source, destination), bytes): ((&str, &str), u64)| Pair {
+        source: source.into(),
+        destination: destination.into(),
+        bytes: Some(bytes),
+        count: 1,
+    };
+    sums.into_iter().map(pair).collect()
+}
+
+/// Pairs whose messages of more than `most` bytes are cut into messages as alike as possible, none longer
+/// than that.
+pub fn in_pieces(pairs: &[Pair], most: u64) -> Vec<Pair> {
+    let cut = |pair: &Pair| {
+        let bytes = pair.bytes.unwrap_or(DEFAULT_BYTES);
+        let pieces = bytes.div_ceil(most.max(1)).max(1);
+        let longer = bytes % pieces;
+        let number =
+            |of: u64| u32::try_from(of.saturating_mul(pair.count.into())).unwrap_or(u32::MAX);
+        let all = [(bytes / pieces + 1, longer), (bytes / pieces, pieces - longer)];
+        let some = all.into_iter().filter(|&(_, pieces)| pieces > 0);
+        let piece = |(bytes, of)| Pair { bytes: Some(bytes), count: number(of), ..pair.clone() };
+        some.map(piece).collect::<Vec<_>>()
+    };
+    pairs.iter().flat_map(cut).collect()
+}
 
 /// Senders, receivers, demands, and the lengths of the messages, if any has one.
 type Traffic = (Vec<VertexId>, Vec<VertexId>, Vec<Demand>, Option<Vec<u64>>);

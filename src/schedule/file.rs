@@ -65,6 +65,25 @@ impl ScheduleFile {
         begins
     }
 
+    /// Whether transfers have starts in place of steps.
+    pub fn is_timed(&self) -> bool {
+        self.model.timing == Some(Timing::Timed)
+    }
+
+    /// The bytes that pass one channel while the schedule runs: of a timed one its end, of steps the longest
+    /// messages of all of them together. None where messages have no lengths.
+    pub fn span(&self) -> Option<u64> {
+        self.model.lengths.as_ref()?;
+        let bytes = |t: usize| self.steps.entry(t).bytes.unwrap_or(0);
+        let end = |t: usize| self.steps.entry(t).at.unwrap_or(0).saturating_add(bytes(t));
+        let longest = |step: usize| match self.is_timed() {
+            true => self.steps.places(step).map(end).max(),
+            false => self.steps.places(step).map(bytes).max(),
+        };
+        let steps = (0..self.steps.len()).map(|step| longest(step).unwrap_or(0));
+        Some(steps.fold(0, u64::saturating_add))
+    }
+
     /// Number of steps, each of which may have several rounds.
     pub fn steps_of_rounds(&self) -> usize {
         self.model.rounds.as_ref().map_or(self.steps.len(), Vec::len)
@@ -140,6 +159,10 @@ fn one() -> u32 {
     1
 }
 
+fn is_zero(steps: &u32) -> bool {
+    *steps == 0
+}
+
 fn is_one(capacity: &u32) -> bool {
     *capacity == 1
 }
@@ -187,6 +210,13 @@ pub struct ModelRecord {
     /// The groups that stand side by side; absent for other collectives.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub groups: Option<Vec<GroupRecord>>,
+    /// By pair, the bytes of its message; of messages in pieces, of a piece. Absent if no message has a
+    /// length of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lengths: Option<Vec<u64>>,
+    /// Whether the transfers are in steps or have starts; absent if they are in steps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timing: Option<Timing>,
     /// Static routing, and tables: the route of every pair.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub routes: Option<RouteRecords>,
@@ -203,6 +233,17 @@ pub struct GroupRecord {
     /// The one source (`oab`, `oas`) or the one destination (`aog`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
+}
+
+/// What says when transfers are under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Timing {
+    /// Steps, one after the other.
+    Steps,
+    /// A start of each transfer, which then holds its channels for as many time units as its message
+    /// has bytes. The transfers are one list, the only entry of `steps`.
+    Timed,
 }
 
 /// How many messages a terminal can send, and receive, in a step.
@@ -229,8 +270,13 @@ pub enum AllPorts {
 pub struct BoundRecord {
     /// Name of the argument.
     pub name: String,
-    /// No schedule has fewer steps.
+    /// No schedule has fewer steps; 0 where the bound is one of bytes.
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub steps: u32,
+    /// No timed schedule ends before this number of bytes has passed a channel of capacity 1, and in no
+    /// schedule the longest messages of all steps have fewer bytes together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<u64>,
     /// Whether the certificate can be re-checked without search.
     pub certified: bool,
     /// The data of the argument; see [`Certificate`].

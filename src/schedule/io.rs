@@ -159,6 +159,8 @@ mod tests {
                 rounds: None,
                 pairs: None,
                 groups: None,
+                lengths: None,
+                timing: None,
                 routes: None,
             },
             steps: Steps::of(&[vec![TransferRecord {
@@ -171,6 +173,7 @@ mod tests {
                     piece: None,
                 },
                 phase: None,
+                at: None,
                 from: name("a"),
                 to: name("b"),
                 channels: vec![0],

@@ -31,7 +31,7 @@ mod transfers;
 pub use builder::PlanBuilder;
 pub use file::ScheduleFile;
 pub use names::NameId;
-pub use onto::{resolve_onto, resolve_survivors};
+pub use onto::{order_onto, resolve_onto, resolve_survivors};
 pub use plan::Plan;
 pub use resolve::{asked, resolve};
 pub use routes::{RouteRecords, RouteRef};

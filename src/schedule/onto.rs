@@ -4,7 +4,7 @@
 use super::changes::Name;
 use super::{Plan, RecordRef, ScheduleFile, Step};
 use crate::network::{ChannelId, Lookup, Network, VertexId};
-use crate::problem::{Collective, Message, Problem};
+use crate::problem::{Collective, Message, MessageId, Problem};
 use crate::{Error, Result};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -62,6 +62,34 @@ fn check_collective(file: &ScheduleFile, problem: &Problem) -> Result<()> {
         return Err(Error::problem(why));
     }
     Ok(())
+}
+
+/// The messages of a problem in the order in which a file sends them, each with the channels that it takes
+/// there. Transfers that are not of the problem are left out: lengths and pairs may be others.
+///
+/// # Errors
+/// [`Error::Problem`]: no transfer of the file is of the problem; the first reason.
+pub fn order_onto(
+    file: &ScheduleFile,
+    problem: &Problem,
+) -> Result<Vec<(MessageId, Vec<ChannelId>)>> {
+    let onto = Onto::of(file, problem);
+    let (mut order, mut path, mut why) = (Vec::new(), Vec::new(), String::new());
+    for (number, records) in file.steps.iter().enumerate() {
+        for record in records {
+            let (at, mut step) = (record.at, Step::default());
+            match onto.transfer(record, &mut path, &mut step) {
+                Ok(()) => order.push((number, at, step.messages()[0], path.clone())),
+                Err(reason) if why.is_empty() => why = reason,
+                Err(_) => {}
+            }
+        }
+    }
+    if order.is_empty() {
+        return Err(Error::problem(format!("no transfer of it is one of the problem: {why}")));
+    }
+    order.sort_by_key(|&(number, at, message, _)| (number, at, message));
+    Ok(order.into_iter().map(|(.., message, path)| (message, path)).collect())
 }
 
 /// The same for a problem of the collective of the file.

@@ -7,7 +7,7 @@ use super::routes::RouteRecords;
 use super::stops::Stops;
 use super::transfers::Steps;
 use super::{Plan, Step, TransferRef};
-use crate::bounds::{Bound, Evidence, Region};
+use crate::bounds::{Bound, ByteBound, Evidence, Region};
 use crate::network::{Channel, Network, Parts, VertexId};
 use crate::problem;
 use crate::problem::{Collective, Group, Message, Problem, Relays};
@@ -42,6 +42,28 @@ impl Plan {
             bounds: bounds.iter().map(|bound| bound_record(problem, bound)).collect(),
             provenance,
         }
+    }
+}
+
+impl ScheduleFile {
+    /// The same schedule of a problem with lengths, with its bounds in bytes; with the start of each transfer
+    /// it is a timed one.
+    pub fn with_lengths(
+        mut self,
+        problem: &Problem,
+        bounds: &[ByteBound],
+        starts: Option<&[u64]>,
+    ) -> Self {
+        if let Some(starts) = starts {
+            self.steps.set_starts(starts);
+            self.model.timing = Some(Timing::Timed);
+        }
+        let of_bytes = bounds.iter().map(|bound| BoundRecord {
+            bytes: Some(bound.bytes),
+            ..record_of(problem, bound.name, 0, &bound.evidence)
+        });
+        self.bounds.extend(of_bytes);
+        self
     }
 }
 
@@ -140,6 +162,11 @@ fn groups(problem: &Problem) -> Option<Vec<GroupRecord>> {
     Some(problem.request().groups.as_ref()?.iter().map(record).collect())
 }
 
+/// By pair, the length of its message, or of a piece of it.
+fn lengths(problem: &Problem) -> Option<Vec<u64>> {
+    Some(problem.lengths()?.iter().step_by(problem.pieces() as usize).copied().collect())
+}
+
 /// The terminals that take part, unless they follow from the rest of the model.
 fn processes(problem: &Problem) -> Option<Vec<String>> {
     let network = problem.network();
@@ -196,14 +223,20 @@ fn model_record(problem: &Problem) -> ModelRecord {
         rounds: None,
         pairs: pairs(problem),
         groups: groups(problem),
+        lengths: lengths(problem),
+        timing: None,
         routes: routes(problem),
     }
 }
 
 fn bound_record(problem: &Problem, bound: &Bound) -> BoundRecord {
+    record_of(problem, bound.name, bound.steps, &bound.evidence)
+}
+
+fn record_of(problem: &Problem, name_of: &str, steps: u32, evidence: &Evidence) -> BoundRecord {
     let network = problem.network();
     let mut certificate = Certificate::default();
-    let mut evidence = &bound.evidence;
+    let mut evidence = evidence;
     while let Evidence::Group(group, alone) = evidence {
         (certificate.group, evidence) = (Some(*group), alone);
     }
@@ -218,9 +251,10 @@ fn bound_record(problem: &Problem, bound: &Bound) -> BoundRecord {
         Evidence::Weights(weights) => weigh(problem, weights, &mut certificate),
     }
     BoundRecord {
-        name: bound.name.into(),
-        steps: bound.steps,
-        certified: bound.is_certified(),
+        name: name_of.into(),
+        steps,
+        bytes: None,
+        certified: *evidence != Evidence::Search,
         certificate,
     }
 }

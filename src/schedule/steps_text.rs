@@ -78,6 +78,7 @@ struct Transfer<'s>(&'s mut Steps);
 enum TransferKey {
     Message,
     Phase,
+    At,
     From,
     To,
     Channels,
@@ -89,7 +90,7 @@ impl<'de> DeserializeSeed<'de> for Transfer<'_> {
     fn deserialize<D: Deserializer<'de>>(self, text: D) -> Result<(), D::Error> {
         text.deserialize_struct(
             "TransferRecord",
-            &["message", "phase", "from", "to", "channels"],
+            &["message", "phase", "at", "from", "to", "channels"],
             self,
         )
     }
@@ -105,7 +106,7 @@ impl<'de> Visitor<'de> for Transfer<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         let steps = self.0;
         let (mut message, mut from, mut to, mut path) = (None::<Message>, None, None, None);
-        let mut phase = None::<Option<Phase>>;
+        let (mut phase, mut at) = (None::<Option<Phase>>, None::<Option<u64>>);
         while let Some(key) = map.next_key()? {
             match key {
                 TransferKey::Message => {
@@ -115,6 +116,10 @@ impl<'de> Visitor<'de> for Transfer<'_> {
                 TransferKey::Phase => {
                     once("phase", &phase)?;
                     phase = Some(map.next_value()?);
+                }
+                TransferKey::At => {
+                    once("at", &at)?;
+                    at = Some(map.next_value()?);
                 }
                 TransferKey::From => {
                     once("from", &from)?;
@@ -140,8 +145,8 @@ impl<'de> Visitor<'de> for Transfer<'_> {
         }
         let (from, to) = (needed("from", from)?, needed("to", to)?);
         needed("channels", path)?;
-        let phase = phase.flatten();
-        steps.end_transfer(Entry { source, destination, copy, bytes, piece, phase, from, to });
+        let (phase, at) = (phase.flatten(), at.flatten());
+        steps.end_transfer(Entry { source, destination, copy, bytes, piece, phase, at, from, to });
         Ok(())
     }
 }

@@ -2,10 +2,12 @@
 //! capacity c carries c messages in a step at once, each as fast as a channel of capacity 1 carries
 //! one; so a step does not get shorter by wide channels, but a schedule has fewer of them.
 
+use super::file::Ports;
 use super::{Plan, ScheduleFile, Step};
 use crate::network::Rate;
 use crate::problem::{DEFAULT_BYTES, MessageId};
 use serde::Serialize;
+use std::collections::HashMap;
 
 /// What a step costs: t0 + tr x longest path + t1 x message length (umda-diameter-degree-networks,
 /// section 5, equation 4, with the routing delay of section 2 of hgsa-store-and-forward).
@@ -86,8 +88,33 @@ impl ScheduleFile {
         self.steps_us(model).iter().sum()
     }
 
-    /// The time of each step.
+    /// The most transfers that one port starts, or ends, one after the other: a timed schedule takes their
+    /// start-up times beside its bytes.
+    pub fn startups(&self) -> u64 {
+        let mut carried: HashMap<(&str, usize), u64> = HashMap::new();
+        for c in &self.network.channels {
+            *carried.entry((&c.from, 0)).or_default() += u64::from(c.capacity);
+            *carried.entry((&c.to, 1)).or_default() += u64::from(c.capacity);
+        }
+        let mut ends: HashMap<(&str, usize), u64> = HashMap::new();
+        for t in self.steps.iter().flatten() {
+            *ends.entry((t.from, 0)).or_default() += 1;
+            *ends.entry((t.to, 1)).or_default() += 1;
+        }
+        let ports = |end| {
+            let carried = carried.get(&end).copied().unwrap_or(1);
+            let ports = if let Ports::Count(k) = self.model.ports { k.into() } else { carried };
+            ports.min(carried).max(1)
+        };
+        ends.into_iter().map(|(end, number)| number.div_ceil(ports(end))).max().unwrap_or(0)
+    }
+
+    /// The time of each step; of a timed schedule, that of all.
     pub(super) fn steps_us(&self, model: &TimeModel) -> Vec<f64> {
+        if self.is_timed() {
+            let startups = model.startup_us * self.startups() as f64;
+            return vec![startups + model.byte_ns * 1e-3 * self.span().unwrap_or(0) as f64];
+        }
         let model = model.of_pieces(self.model.pieces.unwrap_or(1));
         let step = |step: usize, model: &TimeModel| {
             let transfers = self.steps.places(step);

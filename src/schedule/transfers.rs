@@ -33,6 +33,8 @@ pub struct Steps {
     pub(super) pieces: Vec<Option<u32>>,
     /// By transfer; empty if no transfer has a phase.
     pub(super) phases: Vec<Option<Phase>>,
+    /// By transfer, when it starts; empty if no transfer says so.
+    pub(super) starts: Vec<Option<u64>>,
 }
 
 /// The names of a transfer by number, and what its message has beside them.
@@ -50,6 +52,8 @@ pub struct Entry {
     pub piece: Option<u32>,
     /// What the transfer does with a sum, where a collective does both.
     pub phase: Option<Phase>,
+    /// When it starts, in a timed schedule.
+    pub at: Option<u64>,
     /// Where the transfer starts.
     pub from: NameId,
     /// Where it ends.
@@ -72,6 +76,7 @@ impl Steps {
                     bytes: m.bytes,
                     piece: m.piece,
                     phase: t.phase,
+                    at: t.at,
                     from: steps.names.number(&t.from),
                     to: steps.names.number(&t.to),
                 };
@@ -90,12 +95,13 @@ impl Steps {
 
     /// Ends a transfer, whose channels have been added.
     pub(super) fn end_transfer(&mut self, entry: Entry) {
-        let Entry { source, destination, copy, bytes, piece, phase, from, to } = entry;
+        let Entry { source, destination, copy, bytes, piece, phase, at, from, to } = entry;
         let before = self.messages.len();
         add(&mut self.copies, before, copy);
         add(&mut self.bytes, before, bytes);
         add(&mut self.pieces, before, piece);
         add(&mut self.phases, before, phase);
+        add(&mut self.starts, before, at);
         self.paths.end(before);
         self.messages.push([source, destination.unwrap_or(NOBODY)]);
         if let Stops::Told(stops) = &mut self.stops {
@@ -149,6 +155,7 @@ impl Steps {
             bytes: self.bytes.get(transfer).copied().flatten(),
             piece: self.pieces.get(transfer).copied().flatten(),
             phase: self.phases.get(transfer).copied().flatten(),
+            at: self.starts.get(transfer).copied().flatten(),
             from,
             to,
         }
@@ -158,7 +165,7 @@ impl Steps {
     pub fn have_only_ends(&self, have_destinations: bool) -> bool {
         let is_so = |message: &Ends| (message[1] != NOBODY) == have_destinations;
         let are_alone = self.copies.is_empty() && self.bytes.is_empty() && self.pieces.is_empty();
-        are_alone && self.messages.iter().all(is_so)
+        are_alone && self.starts.is_empty() && self.messages.iter().all(is_so)
     }
 
     /// By channel below `channels`, the ends of transfers over it, if each transfer has one channel
@@ -168,6 +175,16 @@ impl Steps {
             Stops::OfChannels(ends, _) if self.paths.are_single_below(channels) => Some(ends),
             _ => None,
         }
+    }
+
+    /// Makes the schedule a timed one: by transfer, when it starts.
+    pub fn set_starts(&mut self, starts: &[u64]) {
+        self.starts = starts.iter().copied().map(Some).collect();
+    }
+
+    /// Whether some transfer says when it starts.
+    pub fn have_starts(&self) -> bool {
+        !self.starts.is_empty()
     }
 
     /// Whether the messages are sums, each named by its root.
@@ -192,7 +209,7 @@ impl Steps {
 
     /// The transfer of this number with names.
     pub fn record(&self, transfer: usize) -> RecordRef<'_> {
-        let Entry { source, destination, copy, bytes, piece, phase, from, to } =
+        let Entry { source, destination, copy, bytes, piece, phase, at, from, to } =
             self.entry(transfer);
         let name = |id: NameId| &*self.names()[id as usize];
         let (source, destination) = (name(source), destination.map(name));
@@ -200,6 +217,7 @@ impl Steps {
         RecordRef {
             message: MessageRef { is_sum, source, destination, copy, bytes, piece },
             phase,
+            at,
             from: name(from),
             to: name(to),
             channels: self.path(transfer),
@@ -254,6 +272,8 @@ pub struct TransferRecord {
     pub message: MessageRecord,
     /// What it does with a sum, in collectives that reduce and gather.
     pub phase: Option<Phase>,
+    /// When it starts, in a timed schedule.
+    pub at: Option<u64>,
     /// Where it starts in this step.
     pub from: String,
     /// Where it ends in this step.
@@ -311,6 +331,9 @@ pub struct RecordRef<'f> {
     /// What it does with a sum, where a collective does both.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phase: Option<Phase>,
+    /// When it starts, in a timed schedule.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<u64>,
     /// Where it starts in this step.
     pub from: &'f str,
     /// Where it ends in this step.
@@ -327,6 +350,7 @@ impl RecordRef<'_> {
         TransferRecord {
             message: MessageRecord { is_sum, source, destination, copy, bytes, piece },
             phase: self.phase,
+            at: self.at,
             from: self.from.into(),
             to: self.to.into(),
             channels: self.channels.to_vec(),

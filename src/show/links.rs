@@ -10,6 +10,9 @@ const LEAST: usize = 10;
 
 /// The table, for these steps from 0. Long names have lines of their own.
 pub fn links(file: &ScheduleFile, steps: &[usize], columns: usize) -> String {
+    if file.is_timed() {
+        return super::timed::links(file, columns);
+    }
     let usage = Usage::of(file, steps);
     let names: Vec<String> = usage.links.iter().map(|link| name(file, link)).collect();
     let widest = names.iter().map(|n| width(n)).chain([4]).max().unwrap_or(4);

@@ -6,6 +6,7 @@ mod bottlenecks;
 mod colour;
 mod dependencies;
 mod drawing;
+pub mod gantt;
 pub mod html;
 mod labels;
 mod layout;
@@ -17,6 +18,7 @@ mod scene;
 pub mod svg;
 mod table;
 mod text;
+mod timed;
 mod trees;
 mod usage;
 
@@ -42,6 +44,9 @@ pub fn schedule(file: &ScheduleFile) -> String {
 pub fn fitted(file: &ScheduleFile, columns: usize) -> String {
     let model = &file.model;
     let mut out = title(file) + "\n\n";
+    if file.is_timed() {
+        return out + &timed::print(file, columns);
+    }
     out += &match model.collective.parse().map(Collective::content) {
         Ok(Content::Common) => trees::print(file, columns),
         Ok(Content::Personal) | Err(_) => {
@@ -63,6 +68,13 @@ pub fn places(file: &ScheduleFile) -> crate::Result<Vec<(f64, f64)>> {
 
 /// What a file holds, in a line.
 pub fn title(file: &ScheduleFile) -> String {
+    if let (true, Some(span)) = (file.is_timed(), file.span()) {
+        let (collective, network) = (file.model.collective.to_uppercase(), &file.network.name);
+        return format!(
+            "{collective} timed, {span} bytes long, on {network}, {}",
+            file.model.switching
+        );
+    }
     let steps = file.steps_of_rounds();
     let rounds = file.model.rounds.as_ref().map(|_| file.steps.len());
     format!(

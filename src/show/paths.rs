@@ -28,13 +28,14 @@ pub fn paths(file: &ScheduleFile, steps: &[usize], node: Option<&str>, columns: 
     let numbers = parallel(file);
     let mut out = String::new();
     for &step in steps {
-        let transfers: Vec<(Option<Role>, RecordRef<'_>)> = file
+        let mut transfers: Vec<(Option<Role>, RecordRef<'_>)> = file
             .steps
             .places(step)
             .map(|transfer| file.steps.record(transfer))
             .map(|t| (node.and_then(|node| role(file, &t, node)), t))
             .filter(|(role, _)| node.is_none() || role.is_some())
             .collect();
+        transfers.sort_by_key(|(_, t)| t.at);
         if !out.is_empty() {
             out.push('\n');
         }
@@ -92,12 +93,15 @@ fn role(file: &ScheduleFile, t: &RecordRef<'_>, node: &str) -> Option<Role> {
     }
 }
 
-/// `source>destination`, of a broadcast the source; pieces but the first have their number.
+/// `source>destination`, of a broadcast the source; pieces but the first have their number. Transfers of a
+/// timed schedule begin with their start and end.
 fn message(t: &RecordRef<'_>) -> String {
     let copy = t.message.copy.map_or(String::new(), |copy| format!("#{copy}"));
     let piece = super::piece(&t.message);
+    let [start, end] = super::timed::interval(t);
+    let time = t.at.map_or(String::new(), |_| format!("{start}-{end} "));
     match t.message.destination {
-        Some(destination) => format!("{}>{destination}{copy}{piece}", t.message.source),
+        Some(destination) => format!("{time}{}>{destination}{copy}{piece}", t.message.source),
         None => format!("{}{piece}", t.message.source),
     }
 }

@@ -8,22 +8,48 @@ use super::congestion::congestion;
 use super::leaving::leaving;
 use super::plan::Plan;
 use super::spread::spread;
-use super::sums;
 use super::violation::{Report, Rule, Violation};
+use super::{bytes, sums, timing};
 use crate::schedule::file::{BoundRecord, ScheduleFile};
 
 /// Checks all bounds of the file.
-pub(super) fn check(plan: &Plan<'_>, file: &ScheduleFile, report: &mut Report) {
-    for b in &file.bounds {
+pub(super) fn check(plan: Plan<'_>, file: &ScheduleFile, report: &mut Report) {
+    let plan = plan.into_broadcast();
+    let (of_bytes, of_steps): (Vec<_>, Vec<_>) =
+        file.bounds.iter().partition(|b| b.bytes.is_some());
+    let claims = of_steps.into_iter().map(|b| (b, u64::from(b.steps)));
+    check_claims((&plan, file), claims, (plan.steps as u64, "steps"), report);
+    if of_bytes.is_empty() || report.full() {
+        return;
+    }
+    let span = timing::span(&plan);
+    let claims = of_bytes.into_iter().map(|b| (b, b.bytes.unwrap_or(0)));
+    match plan.into_bytes() {
+        Some(plan) => check_claims((&plan, file), claims, (span, "bytes"), report),
+        None => {
+            let why = "a bound in bytes needs `lengths` of the messages";
+            report.add(Violation::new(Rule::Bounds, why));
+        }
+    }
+}
+
+/// Checks what bounds claim in a unit, of which the schedule has a number.
+fn check_claims<'b>(
+    (plan, file): (&Plan<'_>, &ScheduleFile),
+    claims: impl Iterator<Item = (&'b BoundRecord, u64)>,
+    (number, unit): (u64, &str),
+    report: &mut Report,
+) {
+    for (b, claim) in claims {
         let wrong = |rule, why: String| Violation::new(rule, format!("bound '{}': {why}", b.name));
-        if b.steps as usize > plan.steps {
-            let why = format!("it claims {} steps, the schedule has {}", b.steps, plan.steps);
+        if claim > number {
+            let why = format!("it claims {claim} {unit}, the schedule has {number}");
             report.add(wrong(Rule::Bounds, why));
         }
         if b.certified {
             match of_model(plan, file, b) {
-                Ok(value) if u64::from(b.steps) > value => {
-                    let why = format!("it claims {} steps, its argument gives {value}", b.steps);
+                Ok(value) if claim > value => {
+                    let why = format!("it claims {claim} {unit}, its argument gives {value}");
                     report.add(wrong(Rule::Bounds, why));
                 }
                 Ok(_) => {}
@@ -93,9 +119,11 @@ fn argument(plan: &Plan<'_>, b: &BoundRecord) -> Result<u64, Fault> {
         }
         "leaving" => leaving(plan, vertex()?),
         "congestion" => congestion(plan, &b.certificate),
+        "longest" if b.bytes.is_some() => Ok(bytes::longest(plan)),
+        "lengths" if b.bytes.is_some() => bytes::lengths(plan),
         _ => Err(Fault::Certificate(
             "no certified bound of this name is known: ports, growth, eccentricity, journeys, \
-             pipeline, distance, cut, spread, leaving, congestion"
+             pipeline, distance, cut, spread, leaving, congestion; in bytes also longest, lengths"
                 .into(),
         )),
     }

@@ -213,7 +213,7 @@ mod tests {
             bytes: None,
             piece: None,
         };
-        TransferRecord { message, phase: None, from, to, channels: vec![channel as u32] }
+        TransferRecord { message, phase: None, at: None, from, to, channels: vec![channel as u32] }
     }
 
     /// The steps of a schedule: each transfer is source and destination of its message and of its channel.

@@ -5,6 +5,7 @@
 mod alone;
 mod arguments;
 mod bounds;
+mod bytes;
 mod causality;
 mod communicators;
 mod completeness;
@@ -16,6 +17,7 @@ mod groups;
 mod holders;
 mod journeys;
 mod leaving;
+mod lengths;
 mod lgl;
 mod messages;
 mod paths;
@@ -25,6 +27,7 @@ mod routing;
 mod spread;
 mod structure;
 mod sums;
+mod timing;
 mod traffic;
 mod violation;
 
@@ -40,7 +43,7 @@ use violation::Report;
 pub fn verify_bounds(file: &ScheduleFile) -> Vec<Violation> {
     let mut report = Report::default();
     if let Some(plan) = Plan::build(file, &mut report) {
-        bounds::check(&plan.into_broadcast(), file, &mut report);
+        bounds::check(plan, file, &mut report);
     }
     report.into_found()
 }
@@ -66,11 +69,14 @@ pub fn verify(file: &ScheduleFile) -> Vec<Violation> {
         paths::check(&plan, &mut report);
         let messages = Messages::check(&plan);
         messages.routing.tell(&mut report);
-        conflicts::check(&plan, &mut report);
+        match plan.demand.timed {
+            true => timing::check(&plan, &mut report),
+            false => conflicts::check(&plan, &mut report),
+        }
         messages.contributions.tell(&mut report);
         messages.causality.tell(&mut report);
         messages.completeness.tell(&mut report);
-        bounds::check(&plan.into_broadcast(), file, &mut report);
+        bounds::check(plan, file, &mut report);
     }
     report.into_found()
 }

@@ -2,6 +2,7 @@
 //! are made when a check looks at them, so that millions of them take no memory of their own.
 
 use super::graph::Graph;
+use super::lengths;
 use super::structure::Demand;
 use super::violation::{Involved, Report, Rule, Violation};
 use crate::cores;
@@ -71,7 +72,8 @@ impl<'a> Plan<'a> {
         }
         report.in_parts(plan.parts(), |ids, report| {
             for id in ids {
-                if let Err(why) = plan.flaw(&transfers.entry(id)) {
+                let flaw = plan.flaw(&transfers.entry(id)).err();
+                if let Some(why) = flaw.or_else(|| plan.flaw_of_length(id)) {
                     report.add(Violation::new(Rule::Structure, why).by_ids(&plan, [id]));
                 }
             }
@@ -90,6 +92,13 @@ impl<'a> Plan<'a> {
             std::mem::swap(&mut demand.sends, &mut demand.receives);
         }
         self
+    }
+
+    /// The same with the bytes of messages in place of their number, for the bounds in bytes; none without
+    /// lengths.
+    pub fn into_bytes(mut self) -> Option<Self> {
+        self.demand.pairs = Some(self.demand.pairs?.into_bytes()?);
+        Some(self)
     }
 
     /// The numbers of all transfers.
@@ -135,6 +144,19 @@ impl<'a> Plan<'a> {
             to: self.vertex(to),
             channels: self.path(id),
         }
+    }
+
+    /// When this transfer starts, and the bytes of its message, if the file tells.
+    pub fn interval(&self, id: usize) -> (Option<u64>, Option<u64>) {
+        let Entry { at, bytes, .. } = self.transfers.entry(id);
+        (at, bytes)
+    }
+
+    /// When this transfer of a timed schedule starts and ends.
+    pub fn held_from_to(&self, id: usize) -> (u64, u64) {
+        let (at, bytes) = self.interval(id);
+        let start = at.unwrap_or(0);
+        (start, start.saturating_add(bytes.unwrap_or(0)))
     }
 
     /// Where this transfer starts and ends.
@@ -201,6 +223,7 @@ impl<'a> Plan<'a> {
             && self.demand.groups.is_none()
             && !self.demand.sums
             && self.demand.pieces == 1
+            && self.demand.pairs.as_ref().is_none_or(|pairs| !pairs.have_lengths())
             && !self.transfers.are_sums()
             && self.transfers.have_only_ends(!self.demand.broadcast)
     }
@@ -214,6 +237,13 @@ impl<'a> Plan<'a> {
             stops.map(|name| self.vertex(name)) == [from, to] && from != to
         };
         stops.len() == ends.len() && stops.iter().zip(ends).all(is_sound)
+    }
+
+    /// What is wrong with the length and the start of a transfer whose names are those of vertices.
+    fn flaw_of_length(&self, id: usize) -> Option<String> {
+        let Move { source, destination, copy, .. } = self.at(id);
+        let whole = (u64::from(copy) - 1) / self.demand.pieces;
+        lengths::flaw(&self.demand, (source, destination, whole), &self.transfers.entry(id))
     }
 
     /// What is wrong with the names and the message of a transfer.

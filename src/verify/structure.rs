@@ -6,7 +6,7 @@ use super::graph::Graph;
 use super::traffic;
 use super::traffic::{Fixed, Pairs};
 use super::violation::{Report, Rule, Violation};
-use crate::schedule::file::{FORMAT, FaultRecord, ModelRecord, Ports, ScheduleFile};
+use crate::schedule::file::{FORMAT, FaultRecord, ModelRecord, Ports, ScheduleFile, Timing};
 
 /// The most pieces of a message.
 const MOST_PIECES: u64 = 1024;
@@ -51,6 +51,8 @@ pub(super) struct Demand<'a> {
     pub pairs: Option<Pairs>,
     /// Groups side by side.
     pub groups: Option<Groups>,
+    /// Transfers have starts in place of steps.
+    pub timed: bool,
 }
 
 impl<'a> Demand<'a> {
@@ -85,6 +87,7 @@ impl<'a> Demand<'a> {
             wrong(format!("`pieces` is {pieces}: each message has 1 to {MOST_PIECES} pieces"));
         }
         let step_of = steps(m, file.steps.len()).unwrap_or_else(|why| (wrong(why), None).1);
+        traffic::timing(m, file.steps.len()).unwrap_or_else(&mut wrong);
         let pairs = traffic::pairs(m, graph).unwrap_or_else(|why| (wrong(why), None).1);
         let groups = Groups::build(m, graph).unwrap_or_else(|why| (wrong(why), None).1);
         if groups.is_some() && hosts {
@@ -132,6 +135,7 @@ impl<'a> Demand<'a> {
             step_of,
             pairs,
             groups,
+            timed: m.timing == Some(Timing::Timed),
         })
     }
 

@@ -4,7 +4,7 @@
 use super::graph::Graph;
 use super::lgl::Lgl;
 use crate::cores;
-use crate::schedule::file::ModelRecord;
+use crate::schedule::file::{ModelRecord, Timing};
 use crate::schedule::{NameId, RouteRecords, RouteRef};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
@@ -14,6 +14,8 @@ pub(super) struct Pairs {
     counts: BTreeMap<(usize, usize), u64>,
     sent: HashMap<usize, u64>,
     received: HashMap<usize, u64>,
+    /// By pair, the lengths of its messages, or of their pieces, if they have lengths.
+    lengths: Option<BTreeMap<(usize, usize), Vec<u64>>>,
 }
 
 impl Pairs {
@@ -37,6 +39,38 @@ impl Pairs {
         let crossing = self.counts.iter().filter(|&(&(from, to), _)| crosses(from, to));
         crossing.map(|(_, count)| count).sum()
     }
+
+    /// The lengths of the messages from one vertex to another, if they have lengths.
+    pub fn lengths(&self, from: usize, to: usize) -> Option<&[u64]> {
+        Some(self.lengths.as_ref()?.get(&(from, to))?)
+    }
+
+    /// Whether messages have lengths.
+    pub fn have_lengths(&self) -> bool {
+        self.lengths.is_some()
+    }
+
+    /// The lengths of all messages, by pair.
+    pub fn all_lengths(&self) -> impl Iterator<Item = (&(usize, usize), &Vec<u64>)> {
+        self.lengths.iter().flatten()
+    }
+
+    /// The same pairs with the bytes of their messages in place of the numbers of these; none without
+    /// lengths.
+    pub fn into_bytes(self) -> Option<Self> {
+        let lengths = self.lengths?;
+        let (mut sent, mut received) = (HashMap::new(), HashMap::new());
+        let sum = |(&(from, to), lengths): (&(usize, usize), &Vec<u64>)| {
+            let bytes = lengths.iter().fold(0, |sum: u64, &length| sum.saturating_add(length));
+            for (ends, v) in [(&mut sent, from), (&mut received, to)] {
+                let all: &mut u64 = ends.entry(v).or_default();
+                *all = all.saturating_add(bytes);
+            }
+            ((from, to), bytes)
+        };
+        let counts = lengths.iter().map(sum).collect();
+        Some(Pairs { counts, sent, received, lengths: Some(lengths) })
+    }
 }
 
 /// The pairs of the model, which only a traffic has; its senders and receivers must be those of the
@@ -51,9 +85,13 @@ pub(super) fn pairs(m: &ModelRecord, graph: &Graph<'_>) -> Result<Option<Pairs>,
     let find = |name: &String| {
         graph.find(name).ok_or_else(|| format!("'{name}' of `pairs` is no vertex of the network"))
     };
-    let mut pairs =
-        Pairs { counts: BTreeMap::new(), sent: HashMap::new(), received: HashMap::new() };
-    for (source, destination) in list {
+    let mut pairs = Pairs {
+        counts: BTreeMap::new(),
+        sent: HashMap::new(),
+        received: HashMap::new(),
+        lengths: m.lengths.as_ref().map(|_| BTreeMap::new()),
+    };
+    for (place, (source, destination)) in list.iter().enumerate() {
         let (from, to) = (find(source)?, find(destination)?);
         if from == to {
             return Err(format!("`pairs`: '{source}' sends to itself"));
@@ -61,6 +99,10 @@ pub(super) fn pairs(m: &ModelRecord, graph: &Graph<'_>) -> Result<Option<Pairs>,
         *pairs.counts.entry((from, to)).or_default() += 1;
         *pairs.sent.entry(from).or_default() += 1;
         *pairs.received.entry(to).or_default() += 1;
+        let length = m.lengths.as_ref().and_then(|lengths| lengths.get(place));
+        if let (Some(all), Some(&length)) = (&mut pairs.lengths, length) {
+            all.entry((from, to)).or_default().push(length);
+        }
     }
     let same = |names: &[String], ends: &HashMap<usize, u64>| {
         let names: BTreeSet<_> = names.iter().map(|name| graph.find(name)).collect();
@@ -70,6 +112,30 @@ pub(super) fn pairs(m: &ModelRecord, graph: &Graph<'_>) -> Result<Option<Pairs>,
         return Err("senders and receivers are not those of `pairs`".into());
     }
     Ok(Some(pairs))
+}
+
+/// What is wrong with the words of the model about lengths and time, if anything.
+pub(super) fn timing(m: &ModelRecord, steps: usize) -> Result<(), String> {
+    let (lengths, pairs) = (m.lengths.as_ref(), m.pairs.as_ref());
+    if let Some(lengths) = lengths {
+        let Some(pairs) = pairs else {
+            return Err("`lengths` are those of `pairs`, and there are none".into());
+        };
+        if lengths.len() != pairs.len() {
+            return Err(format!("{} `lengths` for {} `pairs`", lengths.len(), pairs.len()));
+        }
+    }
+    if m.timing != Some(Timing::Timed) {
+        return Ok(());
+    }
+    let holds_paths = m.switching == "wormhole" || m.switching == "hosts";
+    let sound = [
+        (lengths.is_some(), "a timed schedule needs `lengths`"),
+        (holds_paths, "a timed transfer holds its whole path: wormhole switching"),
+        (m.rounds.is_none(), "a timed schedule has no `rounds`"),
+        (steps == 1, "the transfers of a timed schedule are one list, the only entry of `steps`"),
+    ];
+    sound.into_iter().find(|(is_so, _)| !is_so).map_or(Ok(()), |(_, why)| Err(why.into()))
 }
 
 /// One route for every pair.

@@ -33,7 +33,7 @@ const FLOORS: &[&[&str]] = &[
 const ENGINES: &[&[&str]] = &[
     &["ground", "parameter"],
     &["policy"],
-    &["journeys"],
+    &["journeys", "sized"],
     &["reduce"],
     &["construct"],
     &["search"],

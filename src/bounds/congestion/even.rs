@@ -35,7 +35,7 @@ fn spread(lightest: &Lightest<'_>, source: &Source<'_>, load: &mut [f64]) {
         paths[cell as usize] = hops.iter().map(|hop| paths[hop.before as usize]).sum();
     }
     for d in *demands {
-        flow[d.destination as usize] += f64::from(*alike);
+        flow[d.destination as usize] += f64::from(*alike) * lightest.problem.volume(d) as f64;
     }
     for (cell, _, hops) in cells().rev() {
         let share = flow[cell as usize] / paths[cell as usize];

@@ -71,8 +71,10 @@ impl<'p> Lightest<'p> {
         let sources: Option<Vec<_>> = cores::each(parts, find).into_iter().collect();
         let mut at_ends = vec![0; problem.resources().capacities().len()];
         for (demands, alike) in senders {
-            let ports = demands.iter().flat_map(|d| end_ports(problem, d));
-            ports.for_each(|port| at_ends[port] += u64::from(alike));
+            for d in demands {
+                let volume = problem.volume(d) * u64::from(alike);
+                end_ports(problem, d).for_each(|port| at_ends[port] += volume);
+            }
         }
         let sources = sources?.into_iter().flatten().collect();
         Some(Lightest { problem, sources, classes, slack, at_ends })
@@ -91,7 +93,9 @@ impl<'p> Lightest<'p> {
     /// Total weight of the lightest paths of all demands, and the weight that one step can carry.
     pub fn weigh(&self, weights: &[u64]) -> (u128, u128) {
         let demand = self.each(weights, u128::default, |sum, source, best, _| {
-            let all = source.demands.iter().map(|d| u128::from(self.choose(best, d.destination).1));
+            let weight = |d: &Demand| u128::from(self.choose(best, d.destination).1);
+            let volume = |d: &Demand| u128::from(self.problem.volume(d));
+            let all = source.demands.iter().map(|d| weight(d) * volume(d));
             *sum += u128::from(source.alike) * all.sum::<u128>();
         });
         let weigh = |messages: u64, weight: u64| u128::from(messages) * u128::from(weight);
@@ -109,7 +113,7 @@ impl<'p> Lightest<'p> {
         let carried = self.each(weights, none, |(messages, by_channel), source, best, last| {
             for d in source.demands {
                 let (cell, _) = self.choose(best, d.destination);
-                messages[cell] += f64::from(source.alike);
+                messages[cell] += f64::from(source.alike) * self.problem.volume(d) as f64;
             }
             source.walks.carry(last, messages, by_channel);
         });

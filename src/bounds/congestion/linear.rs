@@ -133,8 +133,8 @@ fn add(lightest: &Lightest<'_>, source: &Source<'_>, of: &[usize], draft: &mut D
             return;
         }
     }
-    let alike = f64::from(source.alike);
     for d in source.demands {
+        let alike = f64::from(source.alike) * lightest.problem.volume(d) as f64;
         let cells = lightest.cells_of(d.destination);
         let walks: Vec<&Sum> = cells.filter_map(|cell| potential.get(&cell)).collect();
         match walks[..] {

@@ -60,16 +60,44 @@ pub fn bound(problem: &Problem, others: &[Bound], is_over: &dyn Fn() -> bool) ->
 pub fn limit(problem: &Problem) -> Option<([u128; 2], Vec<u64>)> {
     if problem.has_fixed_routes() {
         let loads = problem.static_loads();
-        let ratio = |r: usize| [loads[r], problem.resources().capacity(r as u32)].map(u128::from);
-        let is_less = |a: [u128; 2], b: [u128; 2]| a[0] * b[1] < b[0] * a[1];
-        let worse = |a: usize, b: usize| if is_less(ratio(a), ratio(b)) { b } else { a };
-        let worst = (0..loads.len()).reduce(worse)?;
-        let weights = (0..loads.len()).map(|r| u64::from(r == worst)).collect();
-        return Some((ratio(worst), weights));
+        return worst(problem, |r| u128::from(loads[r]));
     }
     let others = super::quick(problem);
     let Claim { ratio, weights, .. } = proved(problem, &others, true, &|| false)?;
     Some((ratio, weights))
+}
+
+/// The weights whose bound in bytes is the largest that is found, and the fraction that this is, for a
+/// problem that counts bytes. `hints` are the bottlenecks of other bounds.
+pub fn in_bytes(
+    problem: &Problem,
+    hints: &[Evidence],
+    is_over: &dyn Fn() -> bool,
+) -> Option<([u128; 2], Vec<u64>)> {
+    if problem.has_fixed_routes() {
+        let mut loads = vec![0u64; problem.resources().capacities().len()];
+        for d in problem.demands() {
+            let route = problem.fixed_route(d.source, d.destination).unwrap_or_default();
+            let add = |resource: u32, _| loads[resource as usize] += problem.volume(d);
+            problem.resources().uses(problem.network(), problem.switching(), route, add);
+        }
+        return worst(problem, |r| u128::from(loads[r]));
+    }
+    let bound = |evidence: &Evidence| Bound { name: "", steps: 0, evidence: evidence.clone() };
+    let others: Vec<Bound> = hints.iter().map(bound).collect();
+    let Claim { ratio, weights, .. } = proved(problem, &others, true, is_over)?;
+    Some((ratio, weights))
+}
+
+/// The resource with the largest load for its capacity, as weights, and the fraction.
+fn worst(problem: &Problem, load: impl Fn(usize) -> u128) -> Option<([u128; 2], Vec<u64>)> {
+    let resources = problem.resources().capacities().len();
+    let ratio = |r: usize| [load(r), problem.resources().capacity(r as u32).into()];
+    let is_less = |a: [u128; 2], b: [u128; 2]| a[0] * b[1] < b[0] * a[1];
+    let worse = |a: usize, b: usize| if is_less(ratio(a), ratio(b)) { b } else { a };
+    let worst = (0..resources).reduce(worse)?;
+    let weights = (0..resources).map(|r| u64::from(r == worst)).collect();
+    Some((ratio(worst), weights))
 }
 
 /// The best weights that are found: those that prove most steps, or whose ratio is largest.

@@ -46,18 +46,18 @@ impl<'p> Crossing<'p> {
 
     /// Steps for all messages from the side looked at to the rest, or back if not `forward`; and, if
     /// half-duplex links cross, steps for the messages of both directions.
-    pub fn steps(&self, side: &Side, forward: bool) -> (u32, u32) {
+    pub fn steps(&self, side: &Side, forward: bool) -> (u64, u64) {
         let channels = self.problem.network().channels();
         let (there, back) =
             if forward { (&self.there, &self.back) } else { (&self.back, &self.there) };
         let capacity = load::capacity(self.problem, there.iter().copied());
         let out = self.messages(side, forward);
-        let steps = load::steps(out, capacity);
+        let steps = load::time(out, capacity);
         if !there.iter().any(|&c| channels[c as usize].exclusive) {
             return (steps, 0);
         }
         let both = load::capacity(self.problem, there.iter().chain(back).copied());
-        (steps, load::steps(out + self.messages(side, !forward), both))
+        (steps, load::time(out + self.messages(side, !forward), both))
     }
 
     /// Whether the first message from the side looked at, or from the rest if not `forward`, crosses the cut in its
@@ -78,7 +78,8 @@ impl<'p> Crossing<'p> {
             let crosses =
                 |d: &Demand| side.has(d.source) == inside && side.has(d.destination) != inside;
             let of_message = problem.demands().chunk_by(|a, b| a.message == b.message);
-            return of_message.filter(|demands| demands.iter().any(crosses)).count() as u64;
+            let crossing = of_message.filter(|demands| demands.iter().any(crosses));
+            return crossing.map(|demands| problem.volume(&demands[0])).sum();
         }
         let pieces = u64::from(problem.pieces());
         let [of_side, in_side] = [&self.senders, &self.receivers].map(|set| set.common(side));

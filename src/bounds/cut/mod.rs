@@ -28,6 +28,13 @@ const MOST_LISTED: usize = 1024;
 const AT_ONCE: usize = 512;
 
 pub fn bound(problem: &Problem, lengths: &Lengths) -> Option<Bound> {
+    let (steps, side) = tightest_of_all(problem, lengths)?;
+    let evidence = Evidence::Side(side.vertices().collect());
+    Some(Bound { name: "cut", steps: steps as u32, evidence })
+}
+
+/// The tightest cut, and its steps, or bytes where these count.
+pub fn tightest_of_all(problem: &Problem, lengths: &Lengths) -> Option<(u64, Side)> {
     let is_listed = problem.collective().roots() == Roots::Listed;
     if is_listed && problem.network().vertices().len() > MOST_LISTED {
         return None;
@@ -53,7 +60,7 @@ pub fn bound(problem: &Problem, lengths: &Lengths) -> Option<Bound> {
     let is_alike = problem.collective().content().is_common() && problem.groups().is_none();
     if problem.pieces() > 1 && is_alike {
         let of_pieces = |worst: worst::Worst| Cut {
-            steps: load::steps(
+            steps: load::time(
                 worst.messages * u64::from(problem.pieces()),
                 worst.capacity as usize,
             ),
@@ -62,12 +69,12 @@ pub fn bound(problem: &Problem, lengths: &Lengths) -> Option<Bound> {
         best = worst(problem).map(of_pieces).into_iter().fold(best, tighter);
     }
     let Cut { steps, side } = best?;
-    Some(Bound { name: "cut", steps, evidence: Evidence::Side(side.vertices().collect()) })
+    Some((steps, side))
 }
 
 /// A cut and its bound.
 struct Cut {
-    steps: u32,
+    steps: u64,
     side: Side,
 }
 
@@ -85,11 +92,12 @@ fn tightest(problem: &Problem, sides: &[Side], most_around: Option<u32>) -> Opti
         for forward in [true, false] {
             let (there, both) = crossing.steps(side, forward);
             let most = best.as_ref().map_or(0, |best| best.steps);
-            let may_be_more = |around: &u32| there > 0 && there + around > most.max(both);
+            let may_be_more =
+                |around: &u32| there > 0 && there + u64::from(*around) > most.max(both);
             let sending = || if forward { side.clone() } else { side.reverse() };
             let takes_time = |_: &u32| !crossing.is_at_once(forward);
             let most_around = most_around.filter(may_be_more).filter(takes_time);
-            let around = most_around.map_or(0, |_| around(problem, &sending()));
+            let around = most_around.map_or(0, |_| u64::from(around(problem, &sending())));
             let steps = both.max(there + around);
             if best.as_ref().is_none_or(|best| steps > best.steps) {
                 best = Some(Cut { steps, side: sending() });

@@ -7,6 +7,7 @@ mod pieces;
 mod prepare;
 mod proof;
 mod ranks;
+mod sized;
 mod table;
 
 use super::best::BestFile;
@@ -22,13 +23,12 @@ use super::time_args::TimeArgs;
 use super::trace::Trace;
 use super::{FAILED, INTERRUPTED, NOT_FOUND, NOT_SAVED, dash, numbers, sizes, wall_time};
 use crate::engines::Engine;
-use crate::islands::{
-    Backend, Gap, ITERATIONS, Limits, Prepared, StopCondition, StopReason, estimate,
-};
+use crate::islands::{Backend, Gap, ITERATIONS, Limits, StopCondition, StopReason, estimate};
 use crate::refute::check_folder;
 use crate::{Options, Result, SEED};
 use anyhow::Context;
 use proof::Proof;
+use sized::Objective;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
@@ -46,8 +46,17 @@ pub struct Args {
     /// Search for a schedule of K steps instead of the fewest
     #[arg(long, value_name = "K", value_parser = numbers::count::<u32>, help_heading = "Search")]
     pub steps: Option<u32>,
+    /// What is to be the least: steps, or the time of messages of different lengths [default: time where
+    /// --pairs gives different lengths, else steps]
+    #[arg(long, value_name = "WHAT", help_heading = "Search")]
+    pub minimize: Option<Objective>,
+    /// The least time without steps: each transfer has a start, and holds its path for the length of its
+    /// message
+    #[arg(long, help_heading = "Search")]
+    pub timed: bool,
     /// Begin with the schedule in FILE, of this problem or of a scatter on a neighbouring one, and
-    /// search for a shorter one; with -c all, one file per collective, which is added to the name
+    /// search for a shorter one; with -c all, one file per collective, which is added to the name. For the
+    /// least time it is the order to begin with: lengths and pairs may be others
     #[arg(long, visible_alias = "start-from", value_name = "FILE", value_parser = dash::input, conflicts_with = "resume", help_heading = "Search")]
     pub from: Option<PathBuf>,
     /// Seed of all random numbers
@@ -122,6 +131,8 @@ pub fn run(args: &Args, backend: &mut dyn Backend) -> anyhow::Result<ExitCode> {
     heed_interrupts();
     args.check_files()?;
     let options = args.options()?;
+    let is_for_steps = args.minimize == Some(Objective::Steps);
+    anyhow::ensure!(!args.timed || !is_for_steps, "--timed is for the least time: omit --minimize");
     options.engine.check(args.problem.switching, backend.islands())?;
     args.check_islands(options.engine)?;
     // Wrong input is reported before any search or output.
@@ -133,10 +144,10 @@ pub fn run(args: &Args, backend: &mut dyn Backend) -> anyhow::Result<ExitCode> {
         Err(reason) => return Ok(prepare::not_begun(reason)),
     };
     if let Some(folder) = &args.proof {
-        let mut problems = tasks.iter().map(|(task, _)| task.problem());
+        let mut problems = tasks.iter().map(|(task, ..)| task.problem());
         problems.try_for_each(|problem| check_folder(problem, folder)).context("--proof")?;
     }
-    if let (Some(path), Some((first, _))) = (&args.rank_file, tasks.first()) {
+    if let (Some(path), Some((first, ..))) = (&args.rank_file, tasks.first()) {
         ranks::write(path, first.problem()).context("--rank-file")?;
     }
     let mut worst = 0;
@@ -153,7 +164,7 @@ pub fn run(args: &Args, backend: &mut dyn Backend) -> anyhow::Result<ExitCode> {
 /// Solves one collective; returns the exit status. The time of its preparation counts.
 fn solve(
     args: &Args,
-    (prepared, spent): &(Prepared, Duration),
+    (prepared, spent, form): &prepare::Task,
     options: &Options,
     backend: &mut dyn Backend,
 ) -> anyhow::Result<u8> {
@@ -161,6 +172,9 @@ fn solve(
     let stop = StopCondition::of(Limits { time, ..options.limits }, interrupted())
         .after(*spent)
         .with_memory(estimate::ceiling(prepared.problem(), options.memory));
+    if let Some(form) = *form {
+        return sized::solve(args, prepared, form, backend, stop);
+    }
     let job = prepared.job();
     let (collective, collectives) = (job.request.collective, &args.problem.collective.0);
     let output = args.output.as_ref().map(|path| of_collective(path, collective, collectives));

@@ -8,7 +8,7 @@ use crate::cli::problem_args::Pieces;
 use crate::cli::signals::interrupted;
 use crate::cli::{INTERRUPTED, NOT_FOUND, wall_time};
 use crate::islands::{
-    self, Job, Limits, Prepared, SearchError, StopCondition, StopReason, estimate,
+    self, Form, Job, Limits, Prepared, SearchError, StopCondition, StopReason, estimate,
 };
 use crate::network::Network;
 use crate::network::faults::Fault;
@@ -19,8 +19,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// A problem that can be searched, and the time that its preparation took.
-pub type Task = (Prepared, Duration);
+/// A problem that can be searched, the time that its preparation took, and the form of the schedule if its
+/// time is to be the least.
+pub type Task = (Prepared, Duration, Option<Form>);
 
 /// The problems of a command line, by collective; the reason if there was no time for them. Each
 /// collective has the time limit for itself.
@@ -125,9 +126,13 @@ impl Args {
             if let Some(told) = estimate::forecast(&problem).filter(|_| !self.quiet) {
                 log::warn!("{collective}: {told}");
             }
+            if let Some(form) = self.form(&problem)? {
+                let prepared = Prepared::without_bounds(job, problem, islands)?;
+                return Ok((prepared, begin.elapsed(), Some(form)));
+            }
             let prepared = Prepared::within(job, problem, islands, is_over)?;
             let prepared = self.begin_from(prepared)?;
-            Ok((prepared, begin.elapsed()))
+            Ok((prepared, begin.elapsed(), None))
         };
         self.problem.collective.0.iter().map(prepare).collect()
     }

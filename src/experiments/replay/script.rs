@@ -71,6 +71,11 @@ impl Script {
         if let Some(violation) = verify(file).first() {
             return Err(Error::problem(format!("the schedule is not valid: {violation}")));
         }
+        if file.is_timed() {
+            let why = "replays play steps, and this schedule is a timed one; export --to mpi-c writes \
+                       a function that plays it";
+            return Err(Error::problem(why));
+        }
         let (problem, plan) = resolve(file)?;
         let collective = problem.collective();
         let (network, [senders, receivers]) = (problem.asked_network(), problem.asked_ends());

@@ -3,6 +3,7 @@
 //! barrier a rank begins a step when its own transfers of the step before are complete.
 
 mod code;
+mod lengths;
 mod places;
 mod sums;
 
@@ -25,15 +26,17 @@ struct Operation {
 /// Writes a schedule.
 pub(super) fn write(subject: &Subject, _: &Settings) -> Result<Output> {
     let problem = &subject.problem;
-    if problem.lengths().is_some() {
-        return Err(Error::problem(
-            "mpi-c: the messages of this traffic have lengths; the function sends blocks of one \
-             length, so leave the column bytes out of the traffic",
-        ));
-    }
     let ranks = Ranks::of_processes(subject, "mpi-c")?;
     if i32::try_from(ranks.len()).is_err() {
         return Err(Error::problem("mpi-c: an MPI job has fewer than 2^31 ranks"));
+    }
+    if problem.lengths().is_some() {
+        if problem.switching().stores() {
+            let why =
+                "lengths are for wormhole schedules; leave the column bytes out of the traffic";
+            return Err(Error::problem(format!("mpi-c: {why}")));
+        }
+        return lengths::text(subject, &ranks).map(Output::File);
     }
     if problem.collective().has_sums() {
         return Ok(Output::File(sums::text(subject, &ranks)));
@@ -116,6 +119,11 @@ fn text(
     ));
     line(format_args!("static const int own[RANKS][2] = {{{}}};\n", joined(&own)));
     out + &code::BODY.replace("FUNCTION", function)
+}
+
+/// The comment and the includes of a function of lengths.
+fn ranks_head(subject: &Subject, ranks: &Ranks, about: &str) -> String {
+    head(subject, ranks, about)
 }
 
 /// The comment at the top, which says what the function does and lists the ranks, and the includes.

@@ -50,6 +50,7 @@ pub(super) fn write(subject: &Subject, settings: &Settings) -> Result<Output> {
 fn script(hosts: usize, subject: &Subject, sync: Synchronisation) -> String {
     let steps = subject.steps();
     let about = match sync {
+        _ if subject.is_timed() => "Transfers begin at the starts of the schedule.".to_string(),
         Synchronisation::Clock => format!("It ends after the time of {steps} messages."),
         Synchronisation::Local => "Without barriers ranks drift into each other's steps.".into(),
     };

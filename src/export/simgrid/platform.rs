@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 /// The bandwidth of a channel for each transfer that it carries in a step, in MB/s, where the network
 /// does not know it.
-const RATE: f64 = 1.0;
+pub(super) const RATE: f64 = 1.0;
 
 /// The text of the file.
 pub(super) fn xml(subject: &Subject, hosts: &Hosts) -> String {

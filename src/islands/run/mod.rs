@@ -16,8 +16,10 @@ pub use ranks::{Course, RankGroup, serve, serve_tasks};
 pub use threads::{Threads, run_on_threads};
 pub use tree::FAN_OUT;
 
+use super::sized::{SizedJob, Team, ThreadTeam};
 use super::{Job, Keeper, Observer, Outcome, SearchError, StopCondition};
 use crate::engines::Method;
+use crate::engines::sized::Choices;
 use crate::problem::Problem;
 use crate::schedule::Plan;
 use std::sync::Arc;
@@ -48,4 +50,17 @@ pub trait Backend {
     /// # Errors
     /// The engine cannot schedule the problem, or an island, the observer or the keeper fails.
     fn search(&mut self, job: &Job, run: Run<'_>) -> Result<Outcome, SearchError>;
+
+    /// The islands of a run for messages of different lengths; by default on threads.
+    ///
+    /// # Errors
+    /// A rank is gone.
+    fn sized(
+        &mut self,
+        job: &SizedJob,
+        problem: &Problem,
+        choices: &Arc<Choices>,
+    ) -> Result<Box<dyn Team + '_>, SearchError> {
+        Ok(Box::new(ThreadTeam::new(job, problem, choices, self.islands())))
+    }
 }

@@ -5,12 +5,16 @@ use super::exchange_loop::{follow, lead, relay};
 use super::tree::{FAN_OUT, Tree};
 use super::{Backend, Run};
 use crate::comm::{CommError, Communicator, codec};
+use crate::engines::sized::Choices;
 use crate::islands::island::thread::Worker;
 use crate::islands::protocol::MasterMessage;
+use crate::islands::sized::{self, RankTeam, SizedJob, Team};
 use crate::islands::tasks::{Done, Solve, Solved, Task, run_tasks, work};
 use crate::islands::{Effort, Job, Master, Outcome, SearchError};
+use crate::problem::Problem;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// The group on the side of rank 0; the other ranks run [`serve`].
@@ -125,6 +129,16 @@ impl<C: Communicator> Backend for RankGroup<'_, C> {
         let (peak_of_others, busiest) = (others.peak_memory, Effort::of(&others));
         Ok(Outcome { peak_of_others, busiest, ..master.outcome() })
     }
+
+    fn sized(
+        &mut self,
+        job: &SizedJob,
+        problem: &Problem,
+        choices: &Arc<Choices>,
+    ) -> Result<Box<dyn Team + '_>, SearchError> {
+        self.call(&MasterMessage::Sized(Box::new(job.clone())))?;
+        Ok(Box::new(RankTeam::new(self.comm, job, problem, choices)))
+    }
 }
 
 /// Takes part in all searches of a group as a rank other than 0, until dismissed. The flag
@@ -155,6 +169,7 @@ where
         match codec::decode(&bytes)? {
             MasterMessage::Dismissed => return Ok(()),
             MasterMessage::Tasks => work(comm, solve, interrupted)?,
+            MasterMessage::Sized(job) => sized::follow(comm, &job, interrupted)?,
             MasterMessage::Search(job, Course { tree, keeps, counts }) => {
                 let place = tree.place(comm.rank());
                 comm.send(place.children().map(|rank| (rank, bytes.clone())).collect())?;

@@ -4,7 +4,7 @@ use quick_xml::Writer;
 use quick_xml::events::{BytesEnd, BytesStart, BytesText, Event};
 
 /// A picture in the making.
-pub(super) struct Canvas {
+pub(in crate::show) struct Canvas {
     writer: Writer<Vec<u8>>,
 }
 
@@ -73,7 +73,7 @@ fn is_xml(c: char) -> bool {
 }
 
 /// A number with at most one decimal.
-pub(super) fn number(value: f64) -> String {
+pub(in crate::show) fn number(value: f64) -> String {
     let text = format!("{value:.1}");
     text.strip_suffix(".0").map_or(text.clone(), String::from)
 }

@@ -3,7 +3,7 @@
 //! A colour is a source; an arrow is the path of a transfer, from its start to its end. Broken parts
 //! are red. A pointer that rests on something shows its whole name.
 
-mod canvas;
+pub(super) mod canvas;
 mod draw;
 
 use super::colour::{Ground, colour};

@@ -58,6 +58,13 @@ fn every_line_has_the_keys_that_are_documented() {
             &run("solve -t heawood -c aas --engine hgsa --steps 9 --iterations 2 --json").stdout,
         ),
     );
+    std::fs::write(folder.path().join("p.csv"), "0,1,30\n1,0,9\n").unwrap();
+    for form in ["--timed", "--minimize time"] {
+        let line = format!("solve -t ring:4 --pairs p.csv {form} -o p.json --json");
+        check("Least time", &lines(&run(&line).stdout));
+        check("verify", &lines(&run("verify p.json --json").stdout));
+    }
+    check("bound", &lines(&run("bound -t ring:4 --pairs p.csv --json").stdout));
     check("bound", &lines(&run("bound -t mesh:2x3 -c every --json").stdout));
     check("verify", &lines(&run("verify s-aas.json s-aab.json --json").stdout));
     check("show", &lines(&run("show s-aas.json --json").stdout));

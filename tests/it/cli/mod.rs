@@ -19,6 +19,7 @@ mod posing;
 mod reading;
 mod routes;
 mod shuffled;
+mod sized;
 mod topology;
 mod verify_and_show;
 mod warm_start;

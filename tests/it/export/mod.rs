@@ -9,6 +9,7 @@ mod mpi_c;
 mod msccl_xml;
 mod settings;
 mod simgrid;
+mod sized;
 mod slots;
 
 use crate::support::small::{NAMES, get};

@@ -82,8 +82,19 @@ fn cases(network: &str, requests: &[(Collective, Switching)]) -> Vec<Case> {
     requests.iter().enumerate().map(case).collect()
 }
 
-fn mpicc() -> String {
+pub fn mpicc() -> String {
     std::env::var("MPICC").unwrap_or_else(|_| "mpicc".into())
+}
+
+/// Runs the program `driver` on some ranks.
+pub fn started(ranks: usize) -> Command {
+    let launcher = std::env::var("CCSCHED_MPIRUN").unwrap_or_else(|_| "mpirun".into());
+    let mut mpirun = Command::new(launcher);
+    mpirun.args(["-n", &ranks.to_string(), "./driver"]);
+    mpirun.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+    mpirun.env("OMPI_MCA_rmaps_base_oversubscribe", "1").env("OMPI_MCA_mpi_yield_when_idle", "1");
+    mpirun.env("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe");
+    mpirun
 }
 
 /// The names of the cases that differ from MPI's collectives.
@@ -112,13 +123,7 @@ fn differences_by(driver: &str, folder: &Path, ranks: usize, cases: &[Case]) -> 
     std::fs::write(folder.join("driver.c"), driver).unwrap();
     let objects = cases.iter().map(|case| format!("{}.o", case.name));
     run(Command::new(mpicc()).args(["-O1", "-o", "driver", "driver.c"]).args(objects));
-    let launcher = std::env::var("CCSCHED_MPIRUN").unwrap_or_else(|_| "mpirun".into());
-    let mut mpirun = Command::new(launcher);
-    mpirun.args(["-n", &ranks.to_string(), "./driver"]);
-    mpirun.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
-    mpirun.env("OMPI_MCA_rmaps_base_oversubscribe", "1").env("OMPI_MCA_mpi_yield_when_idle", "1");
-    mpirun.env("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe");
-    let out = run(&mut mpirun);
+    let out = run(&mut started(ranks));
     assert!(out.contains("done"), "{out}");
     let differs = |line: &str| line.strip_prefix("differs: ").map(String::from);
     out.lines().filter_map(differs).collect()

@@ -8,6 +8,7 @@ mod model;
 mod packing;
 mod pieces;
 mod refuting;
+mod sized;
 mod spreading;
 mod sums;
 mod truth;

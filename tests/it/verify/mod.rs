@@ -10,3 +10,4 @@ mod rules;
 mod second_checker;
 mod spread;
 mod structure;
+mod timed;

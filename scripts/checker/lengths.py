@@ -1,0 +1,49 @@
+"""Bounds in bytes, of a traffic whose messages have lengths: what is said of messages holds for bytes."""
+import copy
+
+from .ground import Refused, natural, need
+
+
+def check(file, model, bound, arguments):
+    """Checks a bound in bytes: what its argument gives, and that the schedule has as many."""
+    claim, name = natural(bound["bytes"], "`bytes`"), bound["name"]
+    need("timing" not in file["model"], "timed schedules are not checked here")
+    need(type(bound["certified"]) is bool, "`certified` is true or false")
+    own, pairs = file["model"].get("lengths"), file["model"].get("pairs")
+    need(isinstance(own, list) and len(own) == len(pairs), "a bound in bytes needs `lengths` of all pairs")
+    span = sum(max((t["message"]["bytes"] for t in step), default=0) for step in file["steps"])
+    need(claim <= span, f"bound {name!r} claims {claim} bytes, the schedule has {span}")
+    if not bound["certified"]:
+        return
+    found = {"longest": lambda: max(own), "lengths": lambda: by_steps(model, pairs, own)}.get(name)
+    if found is None:
+        need(name in ("ports", "cut", "distance", "congestion"), f"no certified bound in bytes is named {name!r}")
+        found = lambda: arguments[name](in_bytes(model, pairs, own), bound.get("certificate", {}))
+    try:
+        value = found()
+    except Refused as why:
+        raise Refused(f"bound {name!r}: {why}") from None
+    need(claim <= value, f"bound {name!r} claims {claim} bytes, its argument gives {value}")
+
+
+def in_bytes(model, pairs, own):
+    """The model in which a message of b bytes counts b times."""
+    heavy = copy.copy(model)
+    heavy.asks = {s: dict.fromkeys(row, 0) for s, row in model.asks.items()}
+    for (source, destination), length in zip(pairs, own):
+        heavy.asks[model.net.vertex(source)][model.net.vertex(destination)] += natural(length, "`lengths`")
+    return heavy
+
+
+def by_steps(model, pairs, own):
+    """The j-th longest step is at least as long as the message that needs j steps at some terminal or link."""
+    net, carried = model.net, {}
+    for (source, destination), length in zip(pairs, own):
+        s, r = net.vertex(source), net.vertex(destination)
+        uses = [(("out", s), model.limit(s, net.out[s])), (("into", r), model.limit(r, net.into[r]))]
+        for c in (model.routes or {}).get((s, r), []):
+            uses.append((("link", net.link[c]), net.carried([c])))
+        for key, at_once in uses:
+            carried.setdefault(key, (at_once, []))[1].append(length)
+    rows = [sorted(of, reverse=True)[::max(1, at_once)] for at_once, of in carried.values()]
+    return sum(max(row[j] for row in rows if j < len(row)) for j in range(max(map(len, rows))))

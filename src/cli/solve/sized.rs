@@ -1,0 +1,149 @@
+//! A solve whose objective is time: messages have lengths, and the schedule of the least time is sought.
+
+use super::Args;
+use crate::atomic::check_writable;
+use crate::cli::best::BestFile;
+use crate::cli::phase::Phase;
+use crate::cli::progress::Style;
+use crate::cli::report_sized::SizedSummary;
+use crate::cli::stdout::stdout;
+use crate::cli::{INTERRUPTED, NOT_FOUND, NOT_SAVED, dash, terminal};
+use crate::engines::Engine;
+use crate::islands::{
+    Backend, Form, Prepared, StopCondition, StopReason, check_sized, solve_sized,
+};
+use crate::problem::Problem;
+use crate::schedule::printable::printable_lines;
+use crate::schedule::{ScheduleFile, order_onto};
+use crate::show;
+use crate::{Error, Result};
+use std::io::Write;
+
+/// What a schedule is to have the least of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Objective {
+    /// Steps, whatever the lengths of messages.
+    Steps,
+    /// Time.
+    Time,
+}
+
+/// Transfers in a table that is printed without being asked for.
+const MOST_SHOWN: usize = 200;
+
+impl Args {
+    /// The form of the schedule, if its time is to be the least: where that is asked for, and where
+    /// messages have different lengths.
+    ///
+    /// # Errors
+    /// Options that are for steps.
+    pub(super) fn form(&self, problem: &Problem) -> Result<Option<Form>> {
+        let is_asked = self.timed || self.minimize == Some(Objective::Time);
+        let holds_paths = problem.holds_whole_paths();
+        if self.minimize == Some(Objective::Steps) || !is_asked && !problem.has_different_lengths()
+        {
+            return Ok(None);
+        }
+        if !is_asked && (!holds_paths || self.asks_for_steps().is_some()) {
+            log::warn!(
+                "messages have different lengths, and the steps are minimised, not the time{}",
+                if holds_paths { "" } else { ", which is for wormhole switching" }
+            );
+            return Ok(None);
+        }
+        if let Some(option) = self.asks_for_steps() {
+            let why = format!("{option} is for the fewest steps: --minimize steps");
+            return Err(Error::field("minimize", why));
+        }
+        check_sized(problem)?;
+        let model = self.time.model(problem.network().rate());
+        let startup = model.startup_us * 1e3 / model.byte_ns;
+        Ok(Some(match self.timed {
+            true => Form::Timed,
+            false => Form::Steps { startup: startup.clamp(0.0, 1e15).round() as u64 },
+        }))
+    }
+
+    /// An option of searches for the fewest steps.
+    fn asks_for_steps(&self) -> Option<&'static str> {
+        let engine = !matches!(self.engine.engine(), Ok(Engine::Auto(_)));
+        let options = [
+            (self.steps.is_some(), "--steps"),
+            (self.keep.checkpoint.is_some(), "--checkpoint"),
+            (self.keep.resume.is_some(), "--resume"),
+            (self.trace.is_some(), "--trace"),
+            (self.proof.is_some(), "--proof"),
+            (engine, "--engine"),
+        ];
+        options.into_iter().find(|(is_given, _)| *is_given).map(|(_, option)| option)
+    }
+}
+
+/// Solves one collective; returns the exit status.
+///
+/// # Errors
+/// As [`solve_sized`], and outputs that cannot be written.
+pub(super) fn solve(
+    args: &Args,
+    prepared: &Prepared,
+    form: Form,
+    backend: &mut dyn Backend,
+    stop: StopCondition<'_>,
+) -> anyhow::Result<u8> {
+    let (problem, search) = (prepared.problem(), prepared.job().search);
+    let output = args.output.as_deref();
+    if let Some(path) = output.filter(|path| !dash::is_stdout(path)) {
+        check_writable(path)?;
+    }
+    let phase = Phase::begin("least time", args.quiet || args.progress != Style::Line);
+    let mut hear =
+        |cost: u64| log::info!("{cost} bytes after {:.3} s", stop.elapsed().as_secs_f64());
+    let first = args.from.as_deref().map(|path| {
+        let order = ScheduleFile::read(path).and_then(|file| order_onto(&file, problem));
+        order.map_err(|why| Error::problem(format!("--from {}: {why}", path.display())))
+    });
+    let first = first.transpose()?;
+    let solution = solve_sized(problem, form, search, first, backend, stop, &mut hear)?;
+    drop(phase);
+    let mut is_saved = None;
+    let mut is_lost = false;
+    if let (Some(path), Some((_, file))) = (output, &solution.found) {
+        match BestFile::new(path, args.force || !form.is_timed()).put(file, &mut || true) {
+            Ok(()) => is_saved = Some(path),
+            Err(why) => {
+                log::error!("--output: {why}");
+                is_lost = true;
+            }
+        }
+    }
+    let summary = SizedSummary::new(&solution, is_saved, &args.time)
+        .with_warnings(args.problem.reading.notices());
+    let mut out: Box<dyn Write> = match output.is_some_and(dash::is_stdout) && !args.json {
+        true => Box::new(std::io::stderr()),
+        false => Box::new(stdout()),
+    };
+    if args.json {
+        writeln!(out, "{}", serde_json::to_string(&summary)?)?;
+    } else {
+        if let Some((_, file)) = solution.found.as_ref().filter(|_| !args.quiet) {
+            let is_short = output.is_none() && problem.demands().len() <= MOST_SHOWN;
+            if args.table || is_short {
+                let table = show::fitted(file, terminal::width());
+                writeln!(out, "{}", printable_lines(&table))?;
+            } else if output.is_none() {
+                writeln!(
+                    out,
+                    "{} transfers; --table prints the schedule",
+                    problem.demands().len()
+                )?;
+            }
+        }
+        writeln!(out, "{}", printable_lines(&summary.text()))?;
+    }
+    Ok(match solution.reason {
+        _ if is_lost => NOT_SAVED,
+        StopReason::Interrupted => INTERRUPTED,
+        _ if solution.found.is_some() => 0,
+        _ => NOT_FOUND,
+    })
+}

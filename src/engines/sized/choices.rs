@@ -1,0 +1,93 @@
+//! The messages of a problem: their lengths, and their paths with the resources that each holds.
+
+use crate::network::{ChannelId, VertexId};
+use crate::problem::{Problem, Routing};
+use crate::routing::{PathId, PathTable};
+use std::ops::Range;
+
+/// How much longer than a shortest path a path of any length is taken: longer ones hold more channels.
+const ANY: u32 = 2;
+
+/// Messages by number, and their paths.
+pub struct Choices {
+    /// By message, its bytes.
+    pub lengths: Vec<u64>,
+    /// By resource, the transfers that hold it at once.
+    pub capacity: Vec<u32>,
+    /// By message, its paths.
+    paths: Vec<Range<PathId>>,
+    table: PathTable,
+    /// By path, the end of its resources.
+    ends: Vec<u32>,
+    resources: Vec<u32>,
+}
+
+impl Choices {
+    /// The messages of a problem of wormhole switching, one a demand. Samples of paths are drawn from
+    /// `seed`.
+    ///
+    /// # Panics
+    /// The problem has other switching, or no lengths.
+    pub fn of(problem: &Problem, seed: u64) -> Self {
+        assert!(problem.holds_whole_paths(), "with wormhole switching alone");
+        let lengths = problem.lengths().expect("the messages have lengths").to_vec();
+        let pairs: Vec<(VertexId, VertexId)> =
+            problem.pairs().map(|same| (same[0].source, same[0].destination)).collect();
+        let slack = if problem.routing() == Routing::Any { ANY } else { problem.routing().slack() };
+        let table = match problem.has_fixed_routes() {
+            true => PathTable::fixed(pairs.iter().map(|&(s, d)| problem.fixed_route(s, d))),
+            false => PathTable::find(problem.network(), &pairs, slack, seed),
+        };
+        let mut paths = Vec::with_capacity(lengths.len());
+        for (pair, same) in problem.pairs().enumerate() {
+            paths.extend(same.iter().map(|_| table.of_pair(pair)));
+        }
+        let (mut ends, mut resources) = (Vec::with_capacity(table.len()), Vec::new());
+        for path in 0..table.len() as PathId {
+            let add = |resource, _| resources.push(resource);
+            problem.resources().uses(
+                problem.network(),
+                problem.switching(),
+                table.channels(path),
+                add,
+            );
+            ends.push(resources.len() as u32);
+        }
+        let capacity = problem.resources().capacities().to_vec();
+        Choices { lengths, capacity, paths, table, ends, resources }
+    }
+
+    /// Number of messages.
+    pub fn len(&self) -> usize {
+        self.lengths.len()
+    }
+
+    /// Whether there is no message.
+    pub fn is_empty(&self) -> bool {
+        self.lengths.is_empty()
+    }
+
+    /// The paths of a message, shortest first.
+    #[inline]
+    pub fn paths(&self, message: u32) -> Range<PathId> {
+        self.paths[message as usize].clone()
+    }
+
+    /// The path of a message over these channels.
+    pub fn along(&self, message: u32, channels: &[ChannelId]) -> Option<PathId> {
+        self.paths(message).find(|&path| self.channels(path) == channels)
+    }
+
+    /// What a path holds.
+    #[inline]
+    pub fn held(&self, path: PathId) -> &[u32] {
+        let p = path as usize;
+        let first = p.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.resources[first as usize..self.ends[p] as usize]
+    }
+
+    /// The channels of a path.
+    pub fn channels(&self, path: PathId) -> &[ChannelId] {
+        self.table.channels(path)
+    }
+}

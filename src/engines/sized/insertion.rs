@@ -1,0 +1,107 @@
+//! Insertion: messages in an order, each as early as its path allows among those before it; and
+//! justification, which inserts a schedule into reversed time in the order of falling ends, so that it
+//! never gets longer.
+
+use super::Choices;
+use super::line::Line;
+use crate::routing::PathId;
+use serde::{Deserialize, Serialize};
+use std::cmp::Reverse;
+
+/// A timed schedule: by message, its path and its start.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Timetable {
+    /// By message, its path.
+    pub routes: Vec<PathId>,
+    /// By message, its start.
+    pub starts: Vec<u64>,
+    /// The end of the last message.
+    pub end: u64,
+}
+
+impl Timetable {
+    /// The same schedule backwards in time.
+    pub fn reversed(mut self, choices: &Choices) -> Self {
+        for (start, bytes) in self.starts.iter_mut().zip(&choices.lengths) {
+            *start = self.end - (*start + bytes);
+        }
+        self
+    }
+}
+
+/// The time lines of all resources.
+pub struct Board<'c> {
+    choices: &'c Choices,
+    lines: Vec<Line>,
+}
+
+impl<'c> Board<'c> {
+    /// Nothing is held.
+    pub fn new(choices: &'c Choices) -> Self {
+        Board { choices, lines: vec![Line::default(); choices.capacity.len()] }
+    }
+
+    /// The earliest start of a message on a path; a later one than `limit` need not be exact.
+    pub fn earliest(&self, path: PathId, bytes: u64, limit: u64) -> u64 {
+        let held = self.choices.held(path);
+        let mut start = 0;
+        loop {
+            let before = start;
+            for &r in held {
+                let r = r as usize;
+                start = self.lines[r].earliest(start, bytes, self.choices.capacity[r]);
+            }
+            if start == before || start > limit {
+                return start;
+            }
+        }
+    }
+
+    /// Holds a path from `start` on.
+    pub fn hold(&mut self, path: PathId, start: u64, bytes: u64) {
+        for &r in self.choices.held(path) {
+            self.lines[r as usize].hold(start, start + bytes);
+        }
+    }
+
+    /// Inserts all messages in an order. Beside its route, a message may take one of `tries` others that
+    /// `other` gives it, if it starts earlier there.
+    pub fn insert(
+        &mut self,
+        order: &[u32],
+        routes: &[PathId],
+        tries: usize,
+        mut other: impl FnMut(u32) -> PathId,
+    ) -> Timetable {
+        self.lines.iter_mut().for_each(Line::clear);
+        let mut made = Timetable { routes: routes.to_vec(), starts: vec![0; routes.len()], end: 0 };
+        for &m in order {
+            let (i, bytes) = (m as usize, self.choices.lengths[m as usize]);
+            let mut best = (self.earliest(routes[i], bytes, u64::MAX), routes[i]);
+            let all = self.choices.paths(m);
+            let are_all = all.len() <= tries;
+            for n in 0..tries.min(all.len()) as PathId {
+                if best.0 == 0 {
+                    break;
+                }
+                let path = if are_all { all.start + n } else { other(m) };
+                let start = self.earliest(path, bytes, best.0);
+                if start < best.0 {
+                    best = (start, path);
+                }
+            }
+            (made.starts[i], made.routes[i]) = best;
+            made.end = made.end.max(best.0 + bytes);
+            self.hold(best.1, best.0, bytes);
+        }
+        made
+    }
+}
+
+/// The messages in the order of falling ends.
+pub fn by_falling_ends(choices: &Choices, table: &Timetable) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..choices.len() as u32).collect();
+    let end = |m: u32| table.starts[m as usize] + choices.lengths[m as usize];
+    order.sort_by_cached_key(|&m| (Reverse(end(m)), Reverse(choices.lengths[m as usize])));
+    order
+}

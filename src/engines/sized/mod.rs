@@ -1,0 +1,58 @@
+//! Schedules of messages of different lengths that take the least time, for scatters with wormhole
+//! switching. In the timed form each transfer has a start; in the other one it has a step, which lasts as
+//! long as its longest message. Both take their paths from one table, and start with routes that load all
+//! links evenly.
+
+mod choices;
+mod ejection;
+mod events;
+mod insertion;
+mod line;
+mod profile;
+mod routes;
+mod steps;
+mod timed;
+
+pub use choices::Choices;
+pub use steps::{StepsSearch, steps_plan};
+pub use timed::{TimedSearch, timed_plan};
+
+use crate::routing::PathId;
+use crate::schedule::Plan;
+pub use insertion::Timetable;
+pub use routes::greedy;
+
+/// A schedule with its length in bytes.
+#[derive(Clone, Debug)]
+pub struct Made {
+    /// The transfers; a timed schedule has one step.
+    pub plan: Plan,
+    /// By message, the start of its transfer, if it is a timed schedule.
+    pub starts: Option<Vec<u64>>,
+    /// The end of a timed schedule; the longest messages of all steps together.
+    pub bytes: u64,
+    /// What is to be the least: of steps, their start-up times in bytes are added.
+    pub cost: u64,
+}
+
+/// A search that improves a schedule, iteration by iteration. It counts its iterations and reads no clock.
+pub trait SizedSearch: Send {
+    /// Begins with an order of messages, and routes for them.
+    fn begin(&mut self, order: Vec<u32>, routes: Vec<PathId>);
+
+    /// Makes the first schedule, or tries to find a better one; `is_over` may end it early. Whether the
+    /// best schedule is better than before.
+    fn iterate(&mut self, is_over: &dyn Fn() -> bool) -> bool;
+
+    /// The cost of the best schedule so far; the largest number before the first.
+    fn cost(&self) -> u64;
+
+    /// No schedule costs less.
+    fn aim(&mut self, bound: u64);
+
+    /// The best schedule by paths and starts, or steps, for other searches of the same choices.
+    fn shown(&self) -> Option<&Timetable>;
+
+    /// Goes on from a schedule that another search has shown.
+    fn adopt(&mut self, table: &Timetable);
+}

@@ -1,0 +1,281 @@
+//! The form with steps: a step lasts as long as its longest message, and a start-up time. First fit in the
+//! order of falling lengths groups messages of like lengths; then profiles (profile.rs), and orders that are
+//! changed a little.
+
+use super::insertion::Timetable;
+use super::profile::Profile;
+use super::routes::{balanced, greedy};
+use super::{Choices, Made, SizedSearch};
+use crate::problem::MessageId;
+use crate::rng::{Rng, rng_of};
+use crate::routing::PathId;
+use crate::schedule::PlanBuilder;
+use rand::RngExt as _;
+use std::sync::Arc;
+
+/// How far lengths are changed at random before messages are ordered by them.
+const SHIFTS: [f64; 4] = [0.0, 0.03, 0.1, 0.3];
+/// With more messages, profiles take too long.
+const MOST_OF_PROFILES: usize = 30_000;
+/// Of so many iterations one begins with a profile anew.
+const FILLS: u64 = 12;
+/// Attempts of an iteration to make a step shorter.
+const ATTEMPTS: usize = 24;
+/// What a message that has opened a step gains in the order, as a factor of its length.
+const BLAME: f64 = 0.05;
+
+/// A search for steps of the least length in all.
+pub struct StepsSearch {
+    choices: Arc<Choices>,
+    rng: Rng,
+    /// The start-up time of a step in bytes.
+    startup: u64,
+    routes: Vec<PathId>,
+    is_balanced: bool,
+    /// The order to begin with, if it is given.
+    order: Option<Vec<u32>>,
+    /// By message, the factor of its length in the order.
+    weight: Vec<f64>,
+    /// Lengths of steps that no schedule undercuts.
+    profile: Vec<u64>,
+    iteration: u64,
+    aim: u64,
+    best: Option<Timetable>,
+    board: Board,
+}
+
+impl StepsSearch {
+    /// A search that has not begun. Islands differ in their random numbers.
+    pub fn new(
+        choices: Arc<Choices>,
+        (startup, profile): (u64, Vec<u64>),
+        seed: u64,
+        island: usize,
+    ) -> Self {
+        let (weight, rng) = (vec![1.0; choices.len()], rng_of(seed, island, 0));
+        let (best, board) = (None, Board::default());
+        let (routes, is_balanced, order) = (vec![], false, None);
+        let (iteration, aim) = (0, 0);
+        StepsSearch {
+            choices,
+            rng,
+            startup,
+            profile,
+            iteration,
+            aim,
+            routes,
+            is_balanced,
+            order,
+            weight,
+            best,
+            board,
+        }
+    }
+
+    /// All messages in steps of the least lengths, which are stretched until they fit.
+    fn stretched(&mut self, is_over: &dyn Fn() -> bool) -> Option<Timetable> {
+        let choices = self.choices.clone();
+        let mut profile = Profile::new(&choices, self.startup, self.profile.clone());
+        profile.fill(&mut self.rng, is_over);
+        profile.table()
+    }
+
+    /// The best schedule with steps that are made shorter, one after the other.
+    fn tightened(&mut self, is_over: &dyn Fn() -> bool) -> Option<Timetable> {
+        let choices = self.choices.clone();
+        let mut best = self.best.clone()?;
+        let whole = Profile::of(&choices, self.startup, &best);
+        let mut kept = whole.clone();
+        for _ in 0..ATTEMPTS {
+            if best.end <= self.aim || is_over() {
+                break;
+            }
+            let mut profile = kept.clone();
+            if profile.tighten(&mut self.rng)
+                && let Some(table) = profile.table()
+                && table.end <= best.end
+            {
+                kept = Profile::of(&choices, self.startup, &table);
+                best = table;
+            }
+        }
+        Some(best)
+    }
+
+    /// First fit in an order: each message in the first step in which its route, or another of its paths,
+    /// is free; `end` is the cost.
+    fn first_fit(&mut self, order: &[u32]) -> Timetable {
+        let choices = &*self.choices;
+        self.board.clear(choices.capacity.len());
+        let mut made =
+            Timetable { routes: self.routes.clone(), starts: vec![0; choices.len()], end: 0 };
+        for &m in order {
+            let i = m as usize;
+            let bytes = choices.lengths[i];
+            let first = self.board.first(choices, self.routes[i], usize::MAX);
+            let mut best = (first, self.routes[i]);
+            for path in choices.paths(m) {
+                if best.0 == 0 {
+                    break;
+                }
+                let step = self.board.first(choices, path, best.0);
+                if step < best.0 {
+                    best = (step, path);
+                }
+            }
+            self.board.put(choices, best.1, best.0, bytes);
+            (made.starts[i], made.routes[i]) = (best.0 as u64, best.1);
+        }
+        let longest = self.board.longest.iter().fold(0, |sum: u64, &l| sum.saturating_add(l));
+        let startup = self.startup.saturating_mul(self.board.longest.len() as u64);
+        made.end = longest.saturating_add(startup);
+        made
+    }
+
+    /// Messages that are the longest of their step, though shorter than that of the step before, come
+    /// earlier next time.
+    fn blame(&mut self, table: &Timetable) {
+        for (m, &step) in table.starts.iter().enumerate() {
+            if self.choices.lengths[m] == self.board.longest[step as usize] {
+                self.weight[m] *= 1.0 + BLAME * self.rng.random_range(0.0..1.0);
+            }
+        }
+    }
+}
+
+/// The steps, and what each resource carries in them.
+#[derive(Clone, Debug, Default)]
+struct Board {
+    resources: usize,
+    /// By step and resource, the transfers.
+    holders: Vec<u32>,
+    /// By step, its longest message.
+    longest: Vec<u64>,
+}
+
+impl Board {
+    fn clear(&mut self, resources: usize) {
+        self.resources = resources;
+        self.holders.clear();
+        self.longest.clear();
+    }
+
+    /// The first step before `limit` in which a path is free; `limit` if there is none, or a new step.
+    fn first(&self, choices: &Choices, path: PathId, limit: usize) -> usize {
+        let steps = self.longest.len().min(limit);
+        let is_free = |&step: &usize| {
+            let row = &self.holders[step * self.resources..];
+            let free = |&r: &u32| row[r as usize] < choices.capacity[r as usize];
+            choices.held(path).iter().all(free)
+        };
+        (0..steps).find(is_free).unwrap_or(steps)
+    }
+
+    fn put(&mut self, choices: &Choices, path: PathId, step: usize, bytes: u64) {
+        if step == self.longest.len() {
+            self.longest.push(0);
+            self.holders.resize((step + 1) * self.resources, 0);
+        }
+        let row = &mut self.holders[step * self.resources..];
+        choices.held(path).iter().for_each(|&r| row[r as usize] += 1);
+        self.longest[step] = self.longest[step].max(bytes);
+    }
+}
+
+impl SizedSearch for StepsSearch {
+    fn begin(&mut self, order: Vec<u32>, routes: Vec<PathId>) {
+        (self.order, self.routes) = (Some(order), routes);
+    }
+
+    fn iterate(&mut self, is_over: &dyn Fn() -> bool) -> bool {
+        let choices = self.choices.clone();
+        if let Some(order) = self.order.take() {
+            self.best = Some(self.first_fit(&order));
+            return true;
+        }
+        match (self.best.is_none(), self.is_balanced) {
+            (true, _) => self.routes = greedy(&choices),
+            (false, false) => {
+                let routes = std::mem::take(&mut self.routes);
+                self.routes = balanced(&choices, routes, &mut self.rng, is_over);
+                self.is_balanced = true;
+            }
+            _ => {}
+        }
+        self.iteration += 1;
+        if self.best.is_some() && choices.len() <= MOST_OF_PROFILES {
+            let table = match self.iteration {
+                2 => self.stretched(is_over),
+                n if n % FILLS == 0 => self.stretched(is_over),
+                n if n > 3 => self.tightened(is_over),
+                _ => None,
+            };
+            if let Some(table) = table {
+                let is_better = table.end < self.cost();
+                if table.end <= self.cost() {
+                    self.best = Some(table);
+                }
+                return is_better;
+            }
+        }
+        let shift = match self.best.is_none() {
+            true => 0.0,
+            false => SHIFTS[self.rng.random_range(0..SHIFTS.len())],
+        };
+        let mut order: Vec<(f64, u32)> = (0..choices.len() as u32)
+            .map(|m| {
+                let by = 1.0 + shift * self.rng.random_range(0.0..1.0);
+                (choices.lengths[m as usize] as f64 * self.weight[m as usize] * by, m)
+            })
+            .collect();
+        order.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let order: Vec<u32> = order.into_iter().map(|(_, m)| m).collect();
+        let made = self.first_fit(&order);
+        let is_better = made.end < self.cost();
+        if is_better {
+            self.best = Some(made);
+        } else {
+            self.blame(&made);
+        }
+        is_better
+    }
+
+    fn cost(&self) -> u64 {
+        self.best.as_ref().map_or(u64::MAX, |table| table.end)
+    }
+
+    fn aim(&mut self, bound: u64) {
+        self.aim = bound;
+    }
+
+    fn shown(&self) -> Option<&Timetable> {
+        self.best.as_ref()
+    }
+
+    fn adopt(&mut self, table: &Timetable) {
+        self.routes.clone_from(&table.routes);
+        if table.end < self.cost() {
+            self.best = Some(table.clone());
+        }
+    }
+}
+
+/// The schedule of paths and steps.
+pub fn steps_plan(choices: &Choices, table: &Timetable) -> Made {
+    let mut plan = PlanBuilder::default();
+    // Steps of falling lengths.
+    let mut longest: Vec<(u64, usize)> = Vec::new();
+    for (m, &step) in table.starts.iter().enumerate() {
+        let step = step as usize;
+        longest.resize(longest.len().max(step + 1), (0, 0));
+        longest[step] = (longest[step].0.max(choices.lengths[m]), step);
+    }
+    longest.sort_by(|a, b| b.cmp(a));
+    let mut place = vec![0; longest.len()];
+    (0..).zip(&longest).for_each(|(at, &(_, step))| place[step] = at);
+    for (m, (&path, &step)) in (0 as MessageId..).zip(table.routes.iter().zip(&table.starts)) {
+        plan.push(place[step as usize], m, choices.channels(path));
+    }
+    let bytes = longest.iter().map(|&(bytes, _)| bytes).sum();
+    Made { plan: plan.build(), starts: None, bytes, cost: table.end }
+}

@@ -1,0 +1,240 @@
+//! The timed form: the best of several lists, each justified; then changes of the best schedule, each
+//! justified again.
+
+use super::ejection::Ejection;
+use super::events::{First, listed};
+use super::insertion::{Board, Timetable, by_falling_ends};
+use super::routes::{balanced, greedy};
+use super::{Choices, Made, SizedSearch};
+use crate::problem::MessageId;
+use crate::rng::{Rng, rng_of};
+use crate::routing::PathId;
+use crate::schedule::PlanBuilder;
+use rand::RngExt as _;
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+/// Passes of justification after a list, at most, and passes without gain that end them.
+const PASSES: usize = 40;
+const IDLE: usize = 8;
+/// The same after a change of the best schedule.
+const FEW: usize = 6;
+/// With more messages, lists look at too many of them at each event.
+const MOST_OF_EVENTS: usize = 12_000;
+/// How far the ends of transfers are shifted at random before these are inserted again.
+const SHIFTS: [f64; 4] = [0.01, 0.03, 0.1, 0.3];
+/// Other paths that an inserted message may take.
+const TRIES: [usize; 4] = [0, 2, 4, 8];
+/// Moves of an ejection for every message, and at most.
+const MOVES: usize = 10;
+const MOST_MOVES: usize = 100_000;
+/// How much longer a schedule may be that replaces the one at hand.
+const WORSE: f64 = 0.002;
+
+/// A list: what starts first, over routes or over any path.
+#[derive(Clone, Copy, Debug)]
+enum List {
+    /// By insertion, longest messages first.
+    Longest,
+    /// By insertion, messages over the most loaded channels first.
+    MostLoaded,
+    /// By events.
+    Events { first: First, free: bool, by_hops: bool },
+}
+
+/// The lists, quickest first.
+const LISTS: [List; 6] = [
+    List::Longest,
+    List::MostLoaded,
+    List::Events { first: First::Listed, free: true, by_hops: true },
+    List::Events { first: First::Listed, free: false, by_hops: false },
+    List::Events { first: First::MostLeft, free: false, by_hops: false },
+    List::Events { first: First::Listed, free: true, by_hops: false },
+];
+
+/// A search for a timed schedule of the least end.
+pub struct TimedSearch {
+    choices: Arc<Choices>,
+    rng: Rng,
+    routes: Vec<PathId>,
+    /// The order to begin with, if it is given.
+    order: Option<Vec<u32>>,
+    /// The next list.
+    next: usize,
+    best: Option<Timetable>,
+    at_hand: Option<Timetable>,
+    aim: u64,
+}
+
+impl TimedSearch {
+    /// A search that has not begun. Islands differ in their random numbers.
+    pub fn new(choices: Arc<Choices>, seed: u64, island: usize) -> Self {
+        let rng = rng_of(seed, island, 0);
+        let (routes, order) = (vec![], None);
+        TimedSearch { choices, rng, routes, order, next: 0, best: None, at_hand: None, aim: 0 }
+    }
+
+    /// The schedule of a list over the routes.
+    fn list(&self, list: List, is_over: &dyn Fn() -> bool) -> Option<Timetable> {
+        let (choices, routes) = (&*self.choices, &self.routes);
+        let mut order: Vec<u32> = (0..choices.len() as u32).collect();
+        let length = |m: u32| choices.lengths[m as usize];
+        match list {
+            List::Longest => order.sort_by_key(|&m| Reverse(length(m))),
+            List::MostLoaded => {
+                let mut load = vec![0u64; choices.capacity.len()];
+                for (&path, &bytes) in routes.iter().zip(&choices.lengths) {
+                    choices.held(path).iter().for_each(|&r| load[r as usize] += bytes);
+                }
+                let relative =
+                    |&r: &u32| load[r as usize] / u64::from(choices.capacity[r as usize]);
+                let most = |m: u32| choices.held(routes[m as usize]).iter().map(relative).max();
+                order.sort_by_cached_key(|&m| Reverse((most(m), length(m))));
+            }
+            List::Events { first, free, by_hops } => {
+                let hops = |m: u32| match by_hops {
+                    true => choices.held(routes[m as usize]).len() as u64,
+                    false => 1,
+                };
+                order.sort_by_cached_key(|&m| Reverse(length(m).saturating_mul(hops(m))));
+                return listed(choices, &order, routes, (first, free), is_over);
+            }
+        }
+        Some(Board::new(choices).insert(&order, routes, 0, |m| routes[m as usize]))
+    }
+
+    /// The shortest schedule that passes of justification lead to, each backwards in time.
+    fn justified(
+        &mut self,
+        mut table: Timetable,
+        (passes, tries): (usize, usize),
+        is_over: &dyn Fn() -> bool,
+    ) -> Timetable {
+        let choices = self.choices.clone();
+        let mut board = Board::new(&choices);
+        let mut best = table.clone();
+        let (mut is_backward, mut idle) = (false, 0);
+        for _ in 0..passes {
+            if idle == IDLE || best.end <= self.aim || is_over() {
+                break;
+            }
+            let order = by_falling_ends(&choices, &table);
+            let rng = &mut self.rng;
+            table =
+                board.insert(&order, &table.routes, tries, |m| rng.random_range(choices.paths(m)));
+            is_backward = !is_backward;
+            idle += 1;
+            if table.end < best.end {
+                idle = 0;
+                best = if is_backward { table.clone().reversed(&choices) } else { table.clone() };
+            }
+        }
+        best
+    }
+
+    /// The schedule at hand, with its transfers inserted again by ends that are shifted at random.
+    fn changed(&mut self, is_over: &dyn Fn() -> bool) -> Option<Timetable> {
+        let choices = self.choices.clone();
+        let table = self.at_hand.clone()?;
+        let shift = SHIFTS[self.rng.random_range(0..SHIFTS.len())];
+        let tries = TRIES[self.rng.random_range(0..TRIES.len())];
+        let span = shift * table.end as f64;
+        let mut order: Vec<(f64, u32)> = (0..choices.len() as u32)
+            .map(|m| {
+                let end = table.starts[m as usize] + choices.lengths[m as usize];
+                (end as f64 + span * self.rng.random_range(0.0..1.0), m)
+            })
+            .collect();
+        order.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let order: Vec<u32> = order.into_iter().map(|(_, m)| m).collect();
+        let mut board = Board::new(&choices);
+        let rng = &mut self.rng;
+        let made =
+            board.insert(&order, &table.routes, tries, |m| rng.random_range(choices.paths(m)));
+        Some(self.justified(made.reversed(&choices), (FEW, tries), is_over))
+    }
+
+    /// A shorter schedule by ejection from the best one.
+    fn ejected(&mut self, is_over: &dyn Fn() -> bool) -> Option<Timetable> {
+        let choices = self.choices.clone();
+        let moves = (MOVES * choices.len()).min(MOST_MOVES);
+        Ejection::of(&choices, self.best.as_ref()?).run(self.aim, moves, &mut self.rng, is_over)
+    }
+
+    /// Takes a schedule in, which replaces the one at hand if it is not much longer.
+    fn consider(&mut self, table: Timetable) -> bool {
+        let most =
+            self.at_hand.as_ref().map_or(u64::MAX, |t| t.end + (t.end as f64 * WORSE) as u64);
+        let is_better = table.end < self.cost();
+        if is_better {
+            self.best = Some(table.clone());
+        }
+        if is_better || table.end <= most {
+            self.at_hand = Some(table);
+        }
+        is_better
+    }
+}
+
+impl SizedSearch for TimedSearch {
+    fn begin(&mut self, order: Vec<u32>, routes: Vec<PathId>) {
+        (self.order, self.routes) = (Some(order), routes);
+    }
+
+    fn iterate(&mut self, is_over: &dyn Fn() -> bool) -> bool {
+        let choices = self.choices.clone();
+        if let Some(order) = self.order.take() {
+            let routes = self.routes.clone();
+            let first = Board::new(&choices).insert(&order, &routes, 0, |m| routes[m as usize]);
+            let first = self.justified(first, (FEW, 0), is_over);
+            return self.consider(first);
+        }
+        if self.best.is_none() {
+            self.routes = greedy(&choices);
+            let first = self.list(List::Longest, is_over);
+            return first.is_some_and(|table| self.consider(table));
+        }
+        if self.next == 0 {
+            self.routes =
+                balanced(&choices, std::mem::take(&mut self.routes), &mut self.rng, is_over);
+        }
+        let list = LISTS.get(self.next).copied();
+        self.next += 1;
+        let table = match list {
+            Some(List::Events { .. }) if choices.len() > MOST_OF_EVENTS => None,
+            Some(list) => {
+                self.list(list, is_over).map(|table| self.justified(table, (PASSES, 0), is_over))
+            }
+            None if self.next % 2 == 0 => self.changed(is_over),
+            None => self.ejected(is_over),
+        };
+        table.is_some_and(|table| self.consider(table))
+    }
+
+    fn cost(&self) -> u64 {
+        self.best.as_ref().map_or(u64::MAX, |table| table.end)
+    }
+
+    fn aim(&mut self, bound: u64) {
+        self.aim = bound;
+    }
+
+    fn shown(&self) -> Option<&Timetable> {
+        self.best.as_ref()
+    }
+
+    fn adopt(&mut self, table: &Timetable) {
+        self.consider(table.clone());
+        self.at_hand = Some(table.clone());
+    }
+}
+
+/// The schedule of paths and starts.
+pub fn timed_plan(choices: &Choices, table: &Timetable) -> Made {
+    let mut plan = PlanBuilder::default();
+    for (m, &path) in (0 as MessageId..).zip(&table.routes) {
+        plan.push(0, m, choices.channels(path));
+    }
+    let starts = Some(table.starts.clone());
+    Made { plan: plan.build(), starts, bytes: table.end, cost: table.end }
+}

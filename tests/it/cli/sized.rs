@@ -1,0 +1,180 @@
+//! `solve` for messages of different lengths: objective, forms, outputs.
+
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn run(folder: &Path, args: &str) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ccsched"));
+    command.args(args.split_whitespace()).current_dir(folder).output().unwrap()
+}
+
+fn out(folder: &Path, args: &str) -> String {
+    let output = run(folder, args);
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{args}: {err}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn json(folder: &Path, args: &str) -> Value {
+    serde_json::from_str(&out(folder, args)).unwrap()
+}
+
+/// A folder with the lengths of an all-to-all among four terminals.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let lengths = [[0, 9, 1, 1], [2, 0, 30, 3], [4, 4, 0, 1], [50, 6, 7, 0]];
+    let mut text = String::new();
+    for (i, row) in lengths.iter().enumerate() {
+        for (j, bytes) in row.iter().enumerate().filter(|(j, _)| *j != i) {
+            text += &format!("{i},{j},{bytes}\n");
+        }
+    }
+    fs::write(folder.path().join("p.csv"), text).unwrap();
+    fs::write(folder.path().join("alike.csv"), "0,1,8\n1,0,8\n").unwrap();
+    folder
+}
+
+#[test]
+fn different_lengths_minimise_time() {
+    let folder = folder();
+    let at = folder.path();
+    let problem = "solve -t fat-tree:4 --pairs p.csv --iterations 40";
+    let timed = json(at, &format!("{problem} --timed --json -o t.json"));
+    assert_eq!((&timed["minimize"], &timed["timing"]), (&"time".into(), &"timed".into()));
+    // What terminal 3 sends, or 0 receives.
+    assert_eq!((&timed["bytes"], &timed["optimal"]), (&63.into(), &true.into()));
+    assert_eq!(timed["time_us"], 63.0 * 0.5e-3 + 3.0);
+    let steps = json(at, &format!("{problem} --json -o s.json"));
+    assert_eq!((&steps["timing"], &steps["steps"]), (&"steps".into(), &3.into()));
+    assert!(steps["bytes"].as_u64() >= Some(63) && steps["optimal"] == true, "{steps}");
+    let fewest = json(at, &format!("{problem} --minimize steps --json -o f.json"));
+    assert_eq!(fewest["steps"], 3);
+    assert!(fewest["time_us"].as_f64() >= steps["time_us"].as_f64());
+    let told = out(at, "verify t.json s.json f.json");
+    assert!(told.contains("timed, 63 bytes, bound 63 (ports), optimal over"), "{told}");
+    assert!(told.lines().count() == 3 && told.lines().all(|l| l.contains(": valid: ")), "{told}");
+    // Lengths that are all the same are steps as before.
+    let alike = json(at, "solve -t fat-tree:4 --pairs alike.csv --json");
+    assert_eq!((&alike["steps"], alike.get("minimize")), (&1.into(), None));
+}
+
+#[test]
+fn the_same_seed_gives_the_same_file() {
+    let folder = folder();
+    let at = folder.path();
+    for form in ["--timed", "--minimize time"] {
+        let of = |name: &str| {
+            out(at, &format!("solve -t ring:4 --pairs p.csv {form} --iterations 30 -q -o {name}"));
+            fs::read_to_string(at.join(name)).unwrap()
+        };
+        assert_eq!(of("a.json"), of("b.json"), "{form}");
+    }
+}
+
+#[test]
+fn a_timed_schedule_is_shown_by_its_starts() {
+    let folder = folder();
+    let at = folder.path();
+    let printed = out(at, "solve -t fat-tree:4 --pairs p.csv --timed -o t.json --table");
+    let shown = out(at, "show t.json");
+    assert!(shown.starts_with("TRAFFIC timed, 63 bytes long, on fat-tree:4"), "{shown}");
+    assert!(printed.starts_with(&shown), "{printed}");
+    let paths = out(at, "show t.json --paths --t0 0 --t1 1000");
+    assert!(paths.contains("0-50 3>0") || paths.contains("13-63 3>0"), "{paths}");
+    assert!(paths.contains("63.000 us modelled"), "{paths}");
+}
+
+#[test]
+fn bounds_in_bytes_are_listed() {
+    let folder = folder();
+    let text = out(folder.path(), "bound -t fat-tree:4 --pairs p.csv");
+    assert!(text.contains("ports           63 bytes  at "), "{text}");
+    assert!(text.contains("bytes  steps by falling length"), "{text}");
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    let folder = folder();
+    for (args, words) in [
+        ("-t ring:4 --timed", "--minimize: time is for messages with lengths"),
+        ("-t ring:4 --pairs p.csv --timed --switching sf", "wormhole switching"),
+        ("-t ring:4 --pairs p.csv --timed --steps 3", "--steps is for the fewest steps"),
+        ("-t ring:4 --pairs p.csv --minimize time --engine umda", "--engine is for the fewest"),
+        ("-t ring:4 --pairs p.csv --timed --minimize steps", "--timed is for the least time"),
+    ] {
+        let output = run(folder.path(), &format!("solve {args}"));
+        let err = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{args}: {err}");
+        assert!(err.contains(words), "{args}: {err}");
+    }
+    let stored = run(folder.path(), "solve -t ring:4 --pairs p.csv --switching sf -q");
+    assert!(stored.status.success());
+    assert!(String::from_utf8_lossy(&stored.stderr).contains("the steps are minimised"));
+}
+
+#[test]
+fn a_matrix_gives_the_same_traffic() {
+    let folder = folder();
+    let at = folder.path();
+    fs::write(at.join("m.csv"), "7,9,1,1\n2,0,30,3\n4,4,0,1\n50,6,7,0\n").unwrap();
+    fs::write(at.join("named.csv"), ",3,2,1,0\n3,0,7,6,50\n1,3,30,0,2\n2,1,0,4,4\n0,1,1,9,0\n")
+        .unwrap();
+    let market = "%%MatrixMarket matrix coordinate integer general\n4 4 3\n1 2 9\n2 3 30\n2 3 30\n";
+    fs::write(at.join("m.mtx"), market).unwrap();
+    let solved = |option: &str, name: &str| {
+        let options = "--timed --iterations 20 -q -o";
+        out(at, &format!("solve -t fat-tree:4 {option} {options} {name}"));
+        fs::read_to_string(at.join(name)).unwrap()
+    };
+    let right = solved("--pairs p.csv", "a.json");
+    assert_eq!(solved("--matrix m.csv", "b.json"), right);
+    assert_eq!(solved("--matrix named.csv", "c.json"), right);
+    let summed = json(at, "solve -t fat-tree:4 --matrix m.mtx --add-up --timed --json");
+    assert_eq!(summed["bytes"], 60);
+    let pieces =
+        "solve -t fat-tree:4 --pairs p.csv --piece-bytes 20 --timed --json --iterations 40";
+    assert_eq!(
+        (&json(at, pieces)["messages"], &json(at, pieces)["bytes"]),
+        (&15.into(), &63.into())
+    );
+    for (args, words) in [
+        ("--matrix m.mtx", "m.mtx:5: row 2, column 3 is given twice"),
+        ("--matrix p.csv", "p.csv:1: 3 entries in a row of 4"),
+        ("--add-up", "--add-up: it is for a traffic"),
+    ] {
+        let output = run(at, &format!("solve -t fat-tree:4 {args}"));
+        let err = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(2) && err.contains(words), "{args}: {err}");
+    }
+}
+
+#[test]
+fn a_new_traffic_begins_with_an_old_order() {
+    let folder = folder();
+    let at = folder.path();
+    out(at, "solve -t fat-tree:4 --pairs p.csv --timed -q -o old.json");
+    let text = fs::read_to_string(at.join("p.csv")).unwrap();
+    fs::write(at.join("new.csv"), text.replace("3,0,50", "3,0,40").replace("0,1,9\n", "")).unwrap();
+    for form in ["--timed", "--minimize time"] {
+        let args =
+            format!("solve -t fat-tree:4 --pairs new.csv {form} --start-from old.json --json");
+        assert_eq!(json(at, &format!("{args} --iterations 40"))["optimal"], true);
+    }
+    let wrong = run(at, "solve -t ring:4 --pairs new.csv --timed --from old.json");
+    let err = String::from_utf8(wrong.stderr).unwrap();
+    assert!(wrong.status.code() == Some(2) && err.contains("no transfer of it is one of"), "{err}");
+}
+
+#[test]
+fn a_timed_schedule_is_drawn_as_a_chart() {
+    let folder = folder();
+    let at = folder.path();
+    out(at, "solve -t fat-tree:4 --pairs p.csv --timed -q -o t.json");
+    let chart = out(at, "show t.json --svg -");
+    assert!(chart.starts_with("<svg") && chart.contains("<title>3&gt;0: "), "{chart}");
+    let page = out(at, "show t.json --html -");
+    assert!(page.starts_with("<!DOCTYPE html>") && page.contains("<svg"), "{page}");
+    assert!(out(at, "export t.json --to csv").contains(",start,end"));
+}
