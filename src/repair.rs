@@ -155,8 +155,8 @@ pub fn first_plan(old: &ScheduleFile, problem: &Problem, seed: u64) -> Result<Op
 
 /// Whether the messages of a problem are repaired one by one.
 fn is_repaired(problem: &Problem) -> bool {
-    problem.collective().content() == Content::Personal
-        && problem.asked_switching() != Switching::Hosts
+    let is_scatter = matches!(problem.collective().content(), Content::Personal);
+    is_scatter && !matches!(problem.asked_switching(), Switching::Hosts)
 }
 
 /// A repair in the old number of steps or some more, at once: the search for fewer begins with it.

@@ -12,7 +12,7 @@ use ccsched::schedule::file::FaultRecord;
 use std::sync::Arc;
 
 /// A small member of every family; cages have one size.
-const MEMBERS: &[&str] = &[
+pub const MEMBERS: &[&str] = &[
     "ring:4",
     "chordal-ring:6,2",
     "octagon",
