@@ -250,11 +250,8 @@ fn without_broken(request: &mut Request, network: &Network) -> anyhow::Result<()
     if let Some(source) = request.source.as_ref().filter(|source| !is_there(source)) {
         anyhow::bail!("the root {source} is broken, and has no messages to send any more");
     }
-    for list in [&mut request.senders, &mut request.receivers, &mut request.processes] {
-        if let Some(list) = list {
-            list.retain(is_there);
-        }
-    }
+    let lists = [&mut request.senders, &mut request.receivers, &mut request.processes];
+    lists.into_iter().flatten().for_each(|list| list.retain(is_there));
     if let Some(pairs) = &mut request.pairs {
         pairs.retain(|pair| is_there(&pair.source) && is_there(&pair.destination));
     }

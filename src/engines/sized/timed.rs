@@ -205,7 +205,7 @@ impl SizedSearch for TimedSearch {
             Some(list) => {
                 self.list(list, is_over).map(|table| self.justified(table, (PASSES, 0), is_over))
             }
-            None if self.next % 2 == 0 => self.changed(is_over),
+            None if self.next.is_multiple_of(2) => self.changed(is_over),
             None => self.ejected(is_over),
         };
         table.is_some_and(|table| self.consider(table))
