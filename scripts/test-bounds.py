@@ -27,6 +27,7 @@ ALL = ("oab", "aab", "oas", "aas", "aog")
 SCATTERS = ("oas", "aas", "aog")
 SUMS = ("reduce", "reduce-scatter", "all-reduce")
 BOTH = ("wormhole", "store-and-forward")
+BROADCASTS = ("oab", "aab")
 PAIRS = "source,destination,bytes,count\n0,3,100,2\n1,2,,1\n2,0,50,3\n3,1,,1\n1,0,,1\n"
 GROUPS = "allgather 00,01,02,12\nscatter 10,20,21\nalltoall 12,22\nbroadcast 00,10,11\n"
 CSV = "from,to,capacity\na,b,2\nb,c,1\nc,d,3\nd,a,1\na,c,1\nd,e,1\n"
@@ -66,6 +67,16 @@ KINDS = (
     ("mesh:3x3", ("groups",), BOTH, (["--group", "GROUPS"], ["--group", "GROUPS", "--ports", "1"])),
     ("mesh:3x3,half", ("groups",), BOTH, (["--group", "GROUPS"],)),
     ("torus:3x3", ("groups",), ("store-and-forward",), (["--group", "GROUPS", "--relays", "all"],)),
+    ("kautz:2,2", ("barrier",), BOTH, ([], ["--ports", "1"])),
+    ("mesh:2x3,half", ("barrier",), BOTH, ([],)),
+    ("dgx1:2", ("barrier",), ("hosts",), ([],)),
+    ("kautz:2,2", ("all-reduce",), BOTH, (["--parts", "1"], ["--parts", "1", "--ports", "1"])),
+    ("mesh:2x3,half", ("all-reduce",), BOTH, (["--parts", "1"],)),
+    ("kautz:2,2", (*ALL, *SUMS), BOTH, (["--pieces", "2"], ["--pieces", "3", "--ports", "1"])),
+    ("mesh:2x3,half", (*ALL, *SUMS), BOTH, (["--pieces", "2"],)),
+    ("CSV", (*ALL, *SUMS), BOTH, (["--pieces", "3"],)),
+    ("dgx1:2", BROADCASTS, ("hosts",), (["--pieces", "2"],)),
+    ("full-binary-tree:15", BROADCASTS, BOTH, (["--pieces", "2", "--ports", "1"],)),
     ("CSV", ("aas",), BOTH, (["--equal-links", "--fail-link", "a-c", "--receivers", "a,b,c"],)),
 )
 

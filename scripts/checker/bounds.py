@@ -3,15 +3,17 @@ from . import communicators, lengths, sums
 from .counting import cut, distance, eccentricity, journeys, leaving, pipeline, ports
 from .ground import Refused, natural, need
 from .model import Model, Network
-from .spreading import growth, spread
+from .spreading import entries, growth, spread
 from .weighing import congestion
 
 ARGUMENTS = {f.__name__: f for f in (ports, growth, eccentricity, journeys, pipeline, distance, cut,
-                                       spread, leaving, congestion)}
+                                       spread, entries, leaving, congestion)}
 # Those of groups together.
 OF_GROUPS = {f.__name__: f for f in (communicators.ports, communicators.distance, communicators.cut, eccentricity)}
 # Those of an all-reduce.
 OF_SUMS = {f.__name__: f for f in (sums.volume, sums.late, sums.cut)}
+# Those of one message, where messages join.
+OF_JOINED = {f.__name__: f for f in (growth, eccentricity, spread)}
 
 
 def model_of(file):
@@ -31,10 +33,11 @@ def value(model, bound):
         need(model.groups, "a `group` is for groups side by side")
         record, network = communicators.alone(model.file["model"], group), model.file["network"]
         model = Model(record, Network(communicators.useful(Model(record, Network(network)), network)))
-    arguments = OF_SUMS if model.sums else OF_GROUPS if model.groups else ARGUMENTS
+    arguments = OF_SUMS if model.sums else OF_JOINED if model.joins else OF_GROUPS if model.groups else ARGUMENTS
     need(bound["name"] in arguments, f"no certified bound is named {bound['name']!r}")
     certificate = bound.get("certificate", {})
     need(isinstance(certificate, dict), "`certificate` is no object")
+    need(not model.joins or "vertex" in certificate, "a bound of one message names its source")
     return arguments[bound["name"]](model, certificate)
 
 

@@ -28,7 +28,7 @@ def passed_on(model, v):
     for a, b in model.net.ends:
         if v not in (a, b):
             root[find(a)] = find(b)
-    return sum(len({find(r) for r in row if r != v} - {find(s)}) for s, row in model.asks.items())
+    return model.pieces * sum(len({find(r) for r in row if r != v} - {find(s)}) for s, row in model.asks.items())
 
 
 def distance(model, _):
@@ -64,7 +64,7 @@ def eccentricity(model, certificate):
     far = model.lengths_from(v)
     most = max((far[r] for r in model.asks.get(v, {})), default=0)
     need(most < FAR, "a receiver is out of reach")
-    return most
+    return most + model.waits(model.limit(v, model.net.out[v])) if most else 0
 
 
 def journeys(model, certificate):
@@ -136,7 +136,7 @@ def cut(model, certificate):
     first, last = set(), set()
     for s, row in model.asks.items():
         over = {r: n for r, n in row.items() if (r in side) != (s in side)}
-        crossing[s in side] += min(1, len(over)) if model.broadcast else sum(over.values())
+        crossing[s in side] += model.pieces * min(1, len(over)) if model.broadcast else sum(over.values())
         if over and s in side:
             first.add(s)
             last.update(over)

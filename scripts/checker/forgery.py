@@ -125,7 +125,8 @@ def certificates(file, model, rng, number):
 def changes(file, rng, number):
     """Small changes of the schedule and the network, each of which may be right."""
     steps, names = file["steps"], [v["name"] for v in file["network"]["vertices"]]
-    source = "root" if "reduce" in file["model"]["collective"] else "source"
+    roots = any("root" in transfer["message"] for step in steps for transfer in step)
+    source = "root" if roots else "source"
     for _ in range(number):
         s = rng.choice([s for s, step in enumerate(steps) if step])
         i, t = rng.randrange(len(steps[s])), rng.randrange(len(steps))

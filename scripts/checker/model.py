@@ -66,15 +66,23 @@ class Network:
 
 
 class Model:
-    """What was asked for: `asks[s][r]` messages of s must reach r; `routes` if the routing fixes them."""
+    """What was asked for: `asks[s][r]` messages of s, in pieces, must reach r; `routes` if the routing fixes them."""
 
     def __init__(self, record, net):
         self.net, self.collective, routing = net, record["collective"], record["routing"]
-        self.sums = self.collective in ("reduce", "reduce-scatter", "all-reduce")
-        need(self.sums or self.collective in ("oab", "aab", "oas", "aas", "aog", "traffic", "groups"), f"collective {self.collective!r}")
-        self.broadcast = self.collective in ("oab", "aab")
-        need("pieces" not in record and "rounds" not in record, "messages in pieces and steps of rounds are not checked here")
+        # Transfers over one path in a step are one: in a barrier, and in an all-reduce of one part, which adds.
+        self.adds = self.collective == "all-reduce" and record.get("parts") == 1
+        self.joins = self.adds or self.collective == "barrier"
+        self.sums = self.collective in ("reduce", "reduce-scatter", "all-reduce") and not self.adds
+        need(self.sums or self.joins or self.collective in ("oab", "aab", "oas", "aas", "aog", "traffic", "groups"), f"collective {self.collective!r}")
+        self.broadcast = self.collective in ("oab", "aab") or self.joins
+        self.pieces = natural(record.get("pieces", 1), "`pieces`")
+        need(1 <= self.pieces <= 1024, f"{self.pieces} pieces")
+        self.rounds = record.get("rounds")
+        need(self.rounds is None or all(natural(r, "`rounds`") > 0 for r in self.rounds), "a step without rounds")
+        need(not self.joins or self.pieces == 1 and self.rounds is None, "`pieces` or `rounds` where messages join")
         need(("groups" in record) == (self.collective == "groups"), "`groups` are for groups side by side")
+        need("groups" not in record or self.pieces == 1 and self.rounds is None, "groups of pieces or rounds are not checked here")
         self.groups = None
         self.backwards = None  # of a reduction, the broadcast that it is when time runs backwards
         need(record["switching"] in ("wormhole", "store-and-forward", "hosts"), f"switching {record['switching']!r}")
@@ -96,7 +104,7 @@ class Model:
             for source, destination in record["pairs"]:
                 s, r = net.vertex(source), net.vertex(destination)
                 need(s != r and s in self.asks, f"the pair of '{source}' and '{destination}' does not fit")
-                self.asks[s][r] = self.asks[s].get(r, 0) + 1
+                self.asks[s][r] = self.asks[s].get(r, 0) + self.pieces
             ends = {r for row in self.asks.values() for r in row}
             need(all(self.asks.values()) and ends == set(self.receivers), "senders, receivers and pairs differ")
         elif self.collective == "groups":
@@ -105,7 +113,7 @@ class Model:
             self.asks = self.groups.asks()
         else:
             for s in self.senders:
-                self.asks[s] = {r: 1 for r in self.receivers if r != s}
+                self.asks[s] = {r: self.pieces for r in self.receivers if r != s}
         self.slack, self.routes = 0, None
         if routing == "lgl":
             self.routes = local_global_local(net)
@@ -125,8 +133,9 @@ class Model:
         if routing in ("lgl", "minimal", "any") or self.slack or routing.startswith("slack:"):
             need(record.get("routes") is None, f"`routes` with routing {routing!r}")
         need(self.routes is None or not (self.broadcast or self.sums or self.groups), "a broadcast or a sum with fixed routes")
-        if self.collective == "all-reduce":
+        if self.collective == "all-reduce" or self.joins:
             need(self.senders == self.receivers, "all processes contribute and get the sums")
+        if self.collective == "all-reduce" and not self.adds:
             need(record.get("parts") == len(self.receivers), "`parts` is not the number of processes")
         self.take_part(record)
 
@@ -170,6 +179,10 @@ class Model:
 
     def length(self, s, r):
         return len(self.routes[s, r]) if (s, r) in self.routes else FAR
+
+    def waits(self, rate):
+        """Steps before the last piece of a message leaves its source, which sends `rate` pieces in a step."""
+        return -(-self.pieces // max(rate, 1)) - 1
 
     def coming(self, v):
         return sum(row.get(v, 0) for row in self.asks.values())

@@ -1,4 +1,6 @@
 """The transfers of a schedule: it is replayed step by step, with the place of every message."""
+import itertools
+
 from .communicators import Grouped
 from .ground import FAR, natural, need
 from .routes import walk
@@ -7,13 +9,19 @@ from .sums import Sums
 
 def check_schedule(file, model):
     """Checks every transfer against the rules of docs/model.md; returns the number of transfers."""
-    replay = (Sums if model.sums else Grouped if model.groups else Broadcast if model.broadcast else Scatter)(model)
-    number = 0
-    for count, step in enumerate(file["steps"], 1):
-        moves = [Move(model, t, f"step {count}, transfer {i}") for i, t in enumerate(step, 1)]
+    replay = (Sums if model.sums else Joined if model.adds else Grouped if model.groups else Broadcast if model.broadcast else Scatter)(model)
+    number, step, rounds = 0, [], model.rounds or [1] * len(file["steps"])
+    need(sum(rounds) == len(file["steps"]), "`rounds` are not those of all steps")
+    # What is received in a round is sent on in later steps.
+    lasts = set(itertools.accumulate(rounds))
+    for count, moved in enumerate(file["steps"], 1):
+        moves = [Move(model, t, f"step {count}, transfer {i}") for i, t in enumerate(moved, 1)]
         conflicts(model, moves, count)
-        replay.step(moves)
+        step += moves
         number += len(moves)
+        if count in lasts:
+            replay.step(step)
+            step = []
     replay.end()
     return number
 
@@ -26,9 +34,11 @@ class Move:
         self.place, self.channels = place, record["channels"]
         self.start, self.end = net.vertex(record["from"]), net.vertex(record["to"])
         self.source, self.phase = net.vertex(message["root" if model.sums else "source"]), record.get("phase")
-        if model.sums:
-            need(set(message) == {"root", "piece"} and message["piece"] == 0, f"{place}: no part of a sum")
-        need((self.phase in ("reduce", "gather")) == (model.collective == "all-reduce"), f"{place}: the phase {self.phase!r}")
+        need(not model.sums or set(message) == {"root", "piece"}, f"{place}: no part of a sum")
+        need(("piece" in message) == (model.sums or model.pieces > 1), f"{place}: `piece`")
+        self.piece = natural(message.get("piece", 0), f"{place}: `piece`")
+        need(self.piece < model.pieces, f"{place}: there is no piece {self.piece}")
+        need((self.phase in ("reduce", "gather")) == (model.sums and model.collective == "all-reduce"), f"{place}: the phase {self.phase!r}")
         need(model.groups or ("destination" in message) == (not model.broadcast and not model.sums), f"{place}: a `destination` is for scatters")
         self.destination = net.vertex(message["destination"]) if "destination" in message else None
         need(model.collective == "traffic" or model.groups and "bytes" not in message or not {"copy", "bytes"} & set(message),
@@ -63,6 +73,8 @@ def within(length, model, start, end, place):
 def conflicts(model, moves, count):
     """No link carries more than its capacity in a step, no terminal more than its ports."""
     net, load, ends = model.net, {}, {}
+    if model.joins:
+        moves = list({(move.start, move.end, tuple(move.channels)): move for move in reversed(moves)}.values())
     for move in moves:
         for link in (net.link[c] for c in move.channels):
             load[link] = load.get(link, 0) + 1
@@ -75,29 +87,68 @@ def conflicts(model, moves, count):
 
 
 class Broadcast:
-    """The vertices that have the message of each source."""
+    """The vertices that have the message of each source, or each piece of it."""
 
     def __init__(self, model):
-        self.model, self.has = model, {s: {s} for s in model.senders}
-        self.sent = {s: {s} for s in model.senders}
+        messages = [(s, piece) for s in model.senders for piece in range(model.pieces)]
+        self.model, self.has = model, {message: {message[0]} for message in messages}
+        self.sent = {message: {message[0]} for message in messages}
 
     def step(self, moves):
         new = set()
         for move in moves:
-            need(move.source in self.has, f"{move.place}: no demand for this message")
-            need(move.start in self.has[move.source], f"{move.place}: the message is not there yet")
-            arrival = (move.source, move.end)
-            need(move.end not in self.has[move.source] and arrival not in new, f"{move.place}: it is there already")
+            message = (move.source, move.piece)
+            need(message in self.has, f"{move.place}: no demand for this message")
+            need(move.start in self.has[message], f"{move.place}: the message is not there yet")
+            arrival = (message, move.end)
+            need(move.end not in self.has[message] and arrival not in new, f"{move.place}: it is there already")
             new.add(arrival)
-            self.sent[move.source].add(move.start)
-        for source, v in new:
-            self.has[source].add(v)
+            self.sent[message].add(move.start)
+        for message, v in new:
+            self.has[message].add(v)
 
     def end(self):
-        for s in self.model.senders:
-            need(self.has[s].issuperset(self.model.receivers), f"'{self.model.net.names[s]}' does not reach all receivers")
-            useless = self.has[s] - self.sent[s] - set(self.model.receivers)
-            need(not (useless and self.model.wormhole and not self.model.hosts), f"'{self.model.net.names[s]}' reaches others to no end")
+        for message, has in self.has.items():
+            name = self.model.net.names[message[0]]
+            need(has.issuperset(self.model.receivers), f"'{name}' does not reach all receivers")
+            useless = has - self.sent[message] - set(self.model.receivers)
+            need(not (useless and self.model.wormhole and not self.model.hosts), f"'{name}' reaches others to no end")
+
+
+class Joined:
+    """By vertex the sums that it has, each with its contributors; those of one path in a step are one sum."""
+
+    def __init__(self, model):
+        self.model, self.all = model, set(model.senders)
+        self.has = {v: [] for v in range(len(model.net.names))}
+        for s in model.senders:
+            self.has[s].append({s})
+
+    def step(self, moves):
+        paths, new = {}, {}
+        for move in moves:
+            need(move.source in self.all, f"{move.place}: no contribution of this vertex is asked for")
+            paths.setdefault((move.start, move.end, tuple(move.channels)), []).append(move)
+        for (start, end, _), together in paths.items():
+            place, sum_ = together[0].place, {move.source for move in together}
+            need(len(sum_) == len(together), f"{place}: a contribution is added twice")
+            parts = [part for part in self.has[start] if part & sum_]
+            need(set().union(*parts) == sum_, f"{place}: its start cannot make this sum")
+            new.setdefault(end, []).append((place, sum_))
+        for v, sums in new.items():
+            here = set().union(*self.has[v])
+            for place, sum_ in sums:
+                if sum_ == self.all:
+                    need(here != self.all and len(sums) == 1, f"{place}: the complete sum is not needed")
+                    self.has[v] = []
+                else:
+                    need(not here & sum_, f"{place}: a contribution is there already")
+                    here |= sum_
+                self.has[v].append(sum_)
+
+    def end(self):
+        for r in self.model.receivers:
+            need(set().union(*self.has[r]) == self.all, f"'{self.model.net.names[r]}' lacks contributions")
 
 
 class Scatter:
@@ -105,13 +156,13 @@ class Scatter:
 
     def __init__(self, model):
         self.model = model
-        self.at = {(s, r, copy): (s, []) for s, row in model.asks.items()
-                   for r, number in row.items() for copy in range(1, number + 1)}
+        self.at = {(s, r, copy, piece): (s, []) for s, row in model.asks.items() for r, number in row.items()
+                   for copy in range(1, number // model.pieces + 1) for piece in range(model.pieces)}
 
     def step(self, moves):
         new = {}
         for move in moves:
-            message = (move.source, move.destination, move.copy)
+            message = (move.source, move.destination, move.copy, move.piece)
             need(message in self.at, f"{move.place}: no demand for this message")
             at, used = self.at[message]
             need(message not in new, f"{move.place}: the message moves twice in one step")
@@ -122,7 +173,7 @@ class Scatter:
 
     def end(self):
         model = self.model
-        for (s, r, _), (at, used) in self.at.items():
+        for (s, r, *_), (at, used) in self.at.items():
             place = f"the message of '{model.net.names[s]}' for '{model.net.names[r]}'"
             need(at == r, f"{place} does not arrive")
             if model.routes is not None:

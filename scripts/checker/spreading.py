@@ -8,7 +8,7 @@ def growth(model, certificate):
     s = model.net.vertex(certificate.get("vertex"))
     need(s in model.asks, f"'{model.net.names[s]}' broadcasts nothing")
     rates = [holders(model).own[s]] + rates_in(model, set(range(len(model.net.names))) - {s})
-    return grow(rates, 1, 0, 1 + len(model.asks[s]))
+    return model.waits(rates[0]) + grow(rates, 1, 0, 1 + len(model.asks[s]))
 
 
 def spread(model, certificate):
@@ -28,12 +28,37 @@ def spread(model, certificate):
     inside = members(model, set(range(len(net.names))), regions[0])
     steps = steps_in(model, inside, regions[0])
     far = net.distances(inside, backwards=True)
-    entries = sorted((1 if model.wormhole else far[s] for s in model.asks if s not in inside), reverse=True)
-    need(FAR not in entries, "a message never enters the region")
+    outside = [s for s in model.asks if s not in inside for _ in range(model.pieces)]
+    distances = sorted((1 if model.wormhole else far[s] for s in outside), reverse=True)
+    need(FAR not in distances, "a message never enters the region")
     rate = inflow(model, inside)
     # The messages that cannot enter before step d enter at the rate of the region from then on.
-    last = max((d - 1 + ceil(number, rate, "enters the region") for number, d in enumerate(entries, 1)), default=0)
+    last = max((d - 1 + ceil(number, rate, "enters the region") for number, d in enumerate(distances, 1)), default=0)
     return last + steps - 1 if last and steps else 0
+
+
+def entries(model, certificate):
+    """Copies enter a region at a limited rate, and each informs a limited number of its vertices until the end."""
+    need(model.broadcast, "entries are those of broadcasts")
+    net = model.net
+    inside = {net.vertex(v) for v in certificate["side"]}
+    wanted = len(inside.intersection(model.receivers)) * len([s for s in model.senders if s not in inside])
+    wanted *= model.pieces
+    rate = inflow(model, inside)
+    need(rate > 0 or not wanted, "a message never enters the region")
+
+    def informs(v):
+        """Vertices of the region that v informs in a step; those where all messages stop once each."""
+        out = [c for c in net.out[v] if net.ends[c][1] in inside]
+        stops = [c for c in out if not model.wormhole or model.hosts and net.terminal[net.ends[c][1]]]
+        through = sum(net.capacity[c] for c in out if c not in stops)
+        return min(len({net.ends[c][1] for c in stops}) + through, model.limit(v, net.out[v]))
+    rates = sorted((informs(v) for v in inside if net.terminal[v] or not model.wormhole), reverse=True)
+    receivers, informed, steps = len(inside.intersection(model.receivers)), 1, 0
+    while wanted > 0:
+        wanted -= rate * min(informed, receivers)
+        informed, steps = informed + sum(rates[:informed]), steps + 1
+    return steps
 
 
 def members(model, free, region):

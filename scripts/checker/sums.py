@@ -13,19 +13,20 @@ def backwards(record, network):
 
 
 class Sums:
-    """By root and vertex, the contributions that the vertex holds; who has handed its part over; who has all."""
+    """By root, piece and vertex, the contributions that the vertex holds; who has handed its part over; who has all."""
 
     def __init__(self, model):
         self.model, self.gathers = model, model.collective == "all-reduce"
-        self.holds = {r: {s: {s} for s in model.senders} for r in model.receivers}
-        self.handed = {r: set() for r in model.receivers}
-        self.complete = {r: set() for r in model.receivers}
+        self.parts = [(r, piece) for r in model.receivers for piece in range(model.pieces)]
+        self.holds = {part: {s: {s} for s in model.senders} for part in self.parts}
+        self.handed = {part: set() for part in self.parts}
+        self.complete = {part: set() for part in self.parts}
 
     def step(self, moves):
         by_root = {}
         for move in moves:
-            need(move.source in self.holds, f"{move.place}: no sum at this root")
-            by_root.setdefault(move.source, []).append(move)
+            need((move.source, move.piece) in self.holds, f"{move.place}: no sum at this root")
+            by_root.setdefault((move.source, move.piece), []).append(move)
         for root, some in by_root.items():
             self.gather(root, [move for move in some if move.phase == "gather"])
             self.reduce(root, [move for move in some if move.phase != "gather"])
@@ -45,7 +46,7 @@ class Sums:
         """Transfers that hand a part over; two vertices may exchange parts that are together all."""
         holds, handed, parts = self.holds[root], self.handed[root], []
         for move in moves:
-            keeps = move.start in self.complete[root] if self.gathers else move.start == root
+            keeps = move.start in self.complete[root] if self.gathers else move.start == root[0]
             need(not keeps, f"{move.place}: its start keeps the sum")
             need(move.start not in handed, f"{move.place}: its start has handed its part over")
             need(holds.get(move.start), f"{move.place}: its start holds no part")
@@ -62,25 +63,26 @@ class Sums:
             holds.setdefault(move.end, set()).update(part)
 
     def end(self):
-        for root in self.model.receivers:
-            name = self.model.net.names[root]
+        for part in self.parts:
+            name = self.model.net.names[part[0]]
             if self.gathers:
-                need(self.complete[root].issuperset(self.model.receivers), f"the sum for '{name}' is not everywhere")
+                need(self.complete[part].issuperset(self.model.receivers), f"the sum for '{name}' is not everywhere")
             else:
-                need(self.holds[root].get(root) == set(self.model.senders), f"'{name}' lacks contributions")
+                need(self.holds[part].get(part[0]) == set(self.model.senders), f"'{name}' lacks contributions")
 
 
 def volume(model, _):
     """A part takes a transfer for each process but one to be complete, and as many to be everywhere."""
     net, n = model.net, len(model.receivers)
+    parts = n * model.pieces
     able = [v for v in range(len(net.names)) if net.terminal[v] or not model.wormhole]
     sent = sum(model.limit(v, net.out[v]) for v in able)
-    return ceil(2 * n * (n - 1), min(net.carried(range(len(net.ends))), sent))
+    return ceil(2 * parts * (n - 1), min(net.carried(range(len(net.ends))), sent))
 
 
 def late(model, certificate):
     """What completes the parts at a vertex comes after the farthest contribution; or the reverse in time."""
-    net, v, n = model.net, model.net.vertex(certificate["vertex"]), len(model.receivers)
+    net, v, n = model.net, model.net.vertex(certificate["vertex"]), len(model.receivers) * model.pieces
     need(v in model.receivers, f"'{net.names[v]}' is no process")
 
     def far(back):
@@ -94,6 +96,7 @@ def cut(model, certificate):
     net, n = model.net, len(model.receivers)
     inside = {net.vertex(v) for v in certificate["side"]}
     need(0 < len(inside.intersection(model.receivers)) < n, "all processes are on one side")
+    n *= model.pieces
     there = [c for c, (a, b) in enumerate(net.ends) if a in inside and b not in inside]
     back = [c for c, (a, b) in enumerate(net.ends) if b in inside and a not in inside]
     return max(ceil(n, net.carried(there)), ceil(n, net.carried(back)), ceil(2 * n, net.carried(there + back)))

@@ -130,6 +130,6 @@ impl Others {
 }
 
 /// Whether a vertex can hold a message and pass it on.
-fn holds(problem: &Problem, v: VertexId) -> bool {
+pub(super) fn holds(problem: &Problem, v: VertexId) -> bool {
     problem.switching().stores() || problem.network().is_terminal(v)
 }

@@ -3,7 +3,7 @@
 //! congestion bound, whose ratio is then not rounded up.
 
 use super::cut::worst;
-use super::{Evidence, congestion};
+use super::{About, Evidence, congestion};
 use crate::problem::Problem;
 
 /// The limit, as a fraction in lowest terms.
@@ -26,9 +26,10 @@ impl Limit {
     }
 }
 
-/// The limit of a problem; none of an all-reduce, of groups, and of networks that are too large.
+/// The limit of a problem; none of an all-reduce, of groups, where messages join, and of networks that are
+/// too large.
 pub fn limit(problem: &Problem) -> Option<Limit> {
-    if problem.collective().is_all_reduce() || problem.groups().is_some() {
+    if About::of(problem) != About::Messages {
         return None;
     }
     if problem.collective().content().is_common() {

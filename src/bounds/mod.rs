@@ -9,6 +9,7 @@ mod congestion;
 mod cut;
 mod distance;
 pub(crate) mod eccentricity;
+mod entries;
 mod groups;
 mod growth;
 mod holders;
@@ -100,13 +101,61 @@ pub fn all(problem: &Problem) -> Vec<Bound> {
     with_congestion(problem, quick(problem), &|| false)
 }
 
+/// An argument, which gives a bound where it applies.
+type Argument = fn(&Problem, &Lengths) -> Option<Bound>;
+
+/// What the bounds of a problem are about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum About {
+    /// All messages, each of which takes a place of its own on its path.
+    Messages,
+    /// One message, since others may join it.
+    OneMessage,
+    /// The parts of an all-reduce.
+    Sums,
+}
+
+impl About {
+    fn of(problem: &Problem) -> Self {
+        let collective = problem.collective();
+        match (collective.is_all_reduce(), collective.joins()) {
+            (true, _) => About::Sums,
+            (false, true) => About::OneMessage,
+            (false, false) => About::Messages,
+        }
+    }
+
+    fn arguments(self) -> Vec<Argument> {
+        match self {
+            About::Messages => vec![
+                |problem, _| ports::bound(problem),
+                |problem, _| growth::bound(problem),
+                eccentricity::bound,
+                journeys::bound,
+                pipeline::bound,
+                distance::bound,
+                cut::bound,
+                |problem, _| spread::bound(problem),
+                |problem, _| entries::bound(problem),
+                |problem, _| leaving::bound(problem),
+            ],
+            About::OneMessage => {
+                vec![|problem, _| growth::bound(problem), eccentricity::bound, |problem, _| {
+                    spread::bound(problem)
+                }]
+            }
+            About::Sums => vec![
+                |problem, _| sums::volume(problem),
+                |problem, _| sums::late(problem),
+                |problem, _| sums::cut(problem),
+            ],
+        }
+    }
+}
+
 /// The bounds without that of congestion, which takes long on large networks. All cores work on them.
 pub fn quick(problem: &Problem) -> Vec<Bound> {
-    if problem.collective().is_all_reduce() {
-        let mut bounds = sums::all(problem);
-        sort(&mut bounds);
-        return bounds;
-    }
+    let about = About::of(problem);
     if let Some(groups) = problem.groups() {
         let lengths = &Lengths::of(problem);
         let whole = [
@@ -121,21 +170,10 @@ pub fn quick(problem: &Problem) -> Vec<Bound> {
         return bounds;
     }
     let is_common = problem.collective().content().is_common();
-    let reads_lengths = !is_common || problem.switching().stores();
+    let reads_lengths = about != About::Sums && (!is_common || problem.switching().stores());
     let lengths = &if reads_lengths { Lengths::of(problem) } else { Lengths::default() };
-    let all: Vec<fn(&Problem, &Lengths) -> Option<Bound>> = vec![
-        |problem, _| ports::bound(problem),
-        |problem, _| growth::bound(problem),
-        eccentricity::bound,
-        journeys::bound,
-        pipeline::bound,
-        distance::bound,
-        cut::bound,
-        |problem, _| spread::bound(problem),
-        |problem, _| leaving::bound(problem),
-    ];
-    let found = cores::each(all, |bound| bound(problem, lengths)).into_iter().flatten();
-    let mut bounds: Vec<Bound> = found.filter(|b| b.steps > 0).collect();
+    let found = cores::each(about.arguments(), |bound| bound(problem, lengths));
+    let mut bounds: Vec<Bound> = found.into_iter().flatten().filter(|b| b.steps > 0).collect();
     sort(&mut bounds);
     bounds
 }
@@ -152,11 +190,10 @@ pub fn with_congestion(
     mut bounds: Vec<Bound>,
     is_over: &dyn Fn() -> bool,
 ) -> Vec<Bound> {
-    if problem.collective().is_all_reduce() {
-        return bounds;
+    if About::of(problem) == About::Messages {
+        bounds.extend(congestion::bound(problem, &bounds, is_over));
+        sort(&mut bounds);
     }
-    bounds.extend(congestion::bound(problem, &bounds, is_over));
-    sort(&mut bounds);
     bounds
 }
 

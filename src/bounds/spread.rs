@@ -22,6 +22,8 @@ use std::collections::HashSet;
 const MOST_VERTICES: usize = 512;
 /// Regions examined; those that are hardest to enter come first.
 const MOST_REGIONS: usize = 400;
+/// Sources whose messages are examined one by one.
+const MOST_SOURCES: usize = 16;
 
 /// An examined region.
 struct Known<'p> {
@@ -38,9 +40,15 @@ pub fn bound(problem: &Problem) -> Option<Bound> {
     }
     let holders = Holders::of(problem);
     let known = survey(&holders);
-    let cut = best_cut(&known);
+    // Messages that join enter a region together.
+    let joins = problem.collective().joins();
+    let cut = if joins { None } else { best_cut(&known) };
     let sources = problem.messages() / problem.pieces() as usize;
-    let senders: &[VertexId] = if sources <= 16 { problem.senders() } else { &[] };
+    let senders: &[VertexId] = match sources {
+        ..=MOST_SOURCES => problem.senders(),
+        _ if joins => &problem.senders()[..MOST_SOURCES],
+        _ => &[],
+    };
     let from = senders.iter().filter_map(|&source| from_source(&holders, &known, source));
     let (steps, source, chosen) = cut.into_iter().chain(from).max_by_key(|(steps, ..)| *steps)?;
     let regions = chosen.iter().map(|&i| region(&known, i)).collect();

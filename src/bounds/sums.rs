@@ -8,12 +8,6 @@ use crate::network::VertexId;
 use crate::network::metrics::{distances_from, distances_to};
 use crate::problem::Problem;
 
-/// All of them.
-pub fn all(problem: &Problem) -> Vec<Bound> {
-    let found = [volume(problem), late(problem), cut(problem)];
-    found.into_iter().flatten().filter(|bound| bound.steps > 0).collect()
-}
-
 /// Number of parts, in pieces.
 fn parts(problem: &Problem) -> u64 {
     problem.receivers().len() as u64 * u64::from(problem.pieces())
@@ -21,7 +15,7 @@ fn parts(problem: &Problem) -> u64 {
 
 /// Each part takes a transfer for each process but one to be complete somewhere, and as many to be
 /// everywhere.
-fn volume(problem: &Problem) -> Option<Bound> {
+pub fn volume(problem: &Problem) -> Option<Bound> {
     let network = problem.network();
     let parts = parts(problem);
     let links = load::capacity(problem, 0..network.channels().len() as u32);
@@ -35,7 +29,7 @@ fn volume(problem: &Problem) -> Option<Bound> {
 
 /// What completes a part at a vertex comes no earlier than the farthest contribution; what a vertex
 /// contributes leaves it early enough to get as far.
-fn late(problem: &Problem) -> Option<Bound> {
+pub fn late(problem: &Problem) -> Option<Bound> {
     let (network, is_stored) = (problem.network(), problem.switching().stores());
     let farthest = |distance: Vec<u32>| {
         let far = problem.receivers().iter().map(|&u| distance[u as usize]).max();
@@ -57,7 +51,7 @@ fn late(problem: &Problem) -> Option<Bound> {
 }
 
 /// Every part crosses a cut between processes in both directions: as partial sums, or complete.
-fn cut(problem: &Problem) -> Option<Bound> {
+pub fn cut(problem: &Problem) -> Option<Bound> {
     let mut best: Option<Bound> = None;
     for side in sides(problem.network()) {
         let inside = problem.receivers().iter().filter(|&&v| side.has(v)).count();

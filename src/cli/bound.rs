@@ -171,6 +171,9 @@ pub(super) fn describe(problem: &Problem, name: &str, evidence: &Evidence) -> St
         Evidence::Nothing if name == "pipeline" => "all messages, as they leave and arrive".into(),
         Evidence::Nothing => "all messages over all links".into(),
         Evidence::Vertex(v) => format!("at {}", network.vertex_name(*v)),
+        Evidence::Side(side) if name == "entries" => {
+            format!("all from outside into {}", list(problem, side))
+        }
         Evidence::Side(side) => format!("from {} to the rest", list(problem, side)),
         Evidence::Search => "an exhausted search".into(),
         Evidence::Group(group, alone) => match problem.alone(*group) {

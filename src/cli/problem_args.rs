@@ -24,7 +24,7 @@ pub struct ProblemArgs {
     #[arg(short, long, value_name = "SPEC|FILE", default_value = "kautz:3,2",
           value_parser = dash::topology)]
     pub topology: String,
-    /// oab, aab, oas, aas, aog, reduce, reduce-scatter, all-reduce, any spelling of their names in MPI, NCCL and
+    /// oab, aab, oas, aas, aog, reduce, reduce-scatter, all-reduce, barrier, any spelling of their names in MPI, NCCL and
     /// SHMEM (broadcast, MPI_Allgather, ..), all for the four of the papers, every for all; traffic
     /// for given pairs [default: aas; traffic with --pairs, --matrix, --permutation or --group]
     #[arg(short, long, default_value = "aas", hide_default_value = true, default_value_ifs = [
@@ -89,6 +89,10 @@ pub struct ProblemArgs {
     /// piece; auto takes the number up to 64 whose lower bound takes the least modelled time (solve)
     #[arg(long, value_name = "C|auto", default_value = "1", hide_default_value = true)]
     pub pieces: Pieces,
+    /// The parts of the vector of an all-reduce: all for one a process, or 1 for the whole vector in one
+    /// message [default: all]
+    #[arg(long, value_name = "1|all", default_value = "all", hide_default_value = true)]
+    pub parts: Parts,
     /// Whether terminals that take no part, with --group in the group of a message, store and forward
     /// messages with store-and-forward switching: all or none [default: none]
     #[arg(long, default_value = "none", hide_default_value = true)]
@@ -129,6 +133,27 @@ impl std::str::FromStr for Pieces {
             _ if text == "auto" => Ok(Pieces::Auto),
             Ok(pieces) => Ok(Pieces::Number(pieces)),
             Err(_) => Err(format!("'{text}' is neither a number of pieces nor auto")),
+        }
+    }
+}
+
+/// The parts of the vector of an all-reduce.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parts {
+    /// One for each process.
+    All,
+    /// One: each message is the whole vector.
+    One,
+}
+
+impl std::str::FromStr for Parts {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "all" => Ok(Parts::All),
+            "1" => Ok(Parts::One),
+            _ => Err(format!("'{text}' is neither 1, the whole vector, nor all, a part a process")),
         }
     }
 }
@@ -213,6 +238,16 @@ impl ProblemArgs {
     pub fn request_of_whole(&self, collective: Collective, network: &Network) -> Result<Request> {
         // With several collectives, an option that one of them cannot use is ignored for it.
         let several = self.collective.0.len() > 1;
+        let collective = match self.parts {
+            Parts::All => collective,
+            Parts::One if several || collective == Collective::AllReduce => {
+                collective.of_parts(Some(1))
+            }
+            Parts::One => {
+                let why = format!("an all-reduce has parts, {collective} has none");
+                return Err(Error::field("parts", why));
+            }
+        };
         let rooted = collective.roots() != Roots::All;
         let one_sender =
             collective.roots() == Roots::One && collective.direction() == Direction::FromRoots;

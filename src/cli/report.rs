@@ -11,6 +11,7 @@ use crate::schedule::{Plan, TimeModel};
 use indicatif::HumanCount;
 use serde::Serialize;
 use serde_json::Value;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -173,6 +174,10 @@ impl<'a> Summary<'a> {
         let time = whole.of_pieces(problem.pieces());
         let (lower_bound, bound) = solution.bounds.first().map_or((0, ""), |b| (b.steps, b.name));
         let (best, lengths) = (plan.as_deref(), problem.lengths());
+        let sent = best.map(|plan| match problem.collective().joins() {
+            true => Cow::Owned(plan.of_joined()),
+            false => Cow::Borrowed(plan),
+        });
         let parameters = method.as_ref().map_or(Vec::new(), |m| solution.engine.parameters_of(m));
         // What the text says where nothing was found.
         let left = (progress.seeking, progress.conflicts);
@@ -194,11 +199,11 @@ impl<'a> Summary<'a> {
             optimal: solution.is_optimal(),
             seeking: sought.map(|(seeking, _)| seeking),
             conflicts: sought.map(|(_, conflicts)| conflicts),
-            channel_steps: best.map(Plan::channel_steps),
+            channel_steps: sent.as_deref().map(Plan::channel_steps),
             longest_path: best.map(Plan::longest_path),
             time_us: best.map(|plan| rounded(plan.time_us(&time, lengths))),
             mean_arrival_us: best.map(|plan| rounded(plan.mean_arrival_us(&time, lengths))),
-            energy_nj: best.and_then(|plan| plan.energy_nj(&time, lengths)).map(rounded),
+            energy_nj: sent.and_then(|plan| plan.energy_nj(&time, lengths)).map(rounded),
             time_model: whole,
             rate,
             engine: solution.engine.name(),

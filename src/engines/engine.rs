@@ -82,6 +82,7 @@ impl Engine {
             | Method::EjectionChains
             | Method::Meeting
             | Method::HostHops
+            | Method::Flooding
             | Method::FloodAndRepair
             | Method::Construction(_)
             | Method::LiquidSearch
@@ -163,7 +164,9 @@ impl Engine {
         self.check(problem.switching(), 1)?;
         let (name, collective) = (self.name(), problem.collective());
         if !problem.is_plain() && !matches!(self, Engine::Auto(_)) {
-            let of_hosts = match collective.is_all_reduce() || problem.groups().is_some() {
+            let is_of_auto =
+                collective.is_all_reduce() || collective.joins() || problem.groups().is_some();
+            let of_hosts = match is_of_auto {
                 true => "",
                 false => " with hosts switching here, where messages stop at some vertices only",
             };

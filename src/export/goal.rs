@@ -52,7 +52,7 @@ pub(super) fn write(subject: &Subject, settings: &Settings) -> Result<Output> {
                 many + 1
             )));
         }
-        for (t, colour) in subject.step(step).zip(colours) {
+        for (t, colour) in subject.sent(step).zip(colours) {
             let bytes = t.bytes.unwrap_or(bytes).max(1);
             let [from, to] = [t.from, t.to].map(|v| ranks.of_vertex(v));
             *longest = bytes.max(*longest);
@@ -204,5 +204,5 @@ fn colours(subject: &Subject, step: usize) -> Vec<u32> {
         }
         free as u32
     };
-    subject.step(step).map(|t| colour([t.from, t.to])).collect()
+    subject.sent(step).map(|t| colour([t.from, t.to])).collect()
 }

@@ -94,6 +94,8 @@ pub struct Format {
     pub pieces: bool,
     /// Whether it carries timed schedules.
     pub timed: bool,
+    /// Whether it carries transfers of several messages that are one, as in a barrier.
+    pub joins: bool,
     /// Writes a schedule. The error says what the format cannot express.
     pub write: fn(&Subject, &Settings) -> Result<Output>,
 }
@@ -105,6 +107,7 @@ pub const FORMATS: &[Format] = &[
         about: "a transfer a line, with the vertices of its path",
         settings: &[],
         pieces: true,
+        joins: true,
         timed: true,
         write: csv::write,
     },
@@ -113,6 +116,7 @@ pub const FORMATS: &[Format] = &[
         about: "tables of slots: what each vertex injects, forwards from input to output, and ejects in each step; with -o FOLDER/ a table for each router",
         settings: &["node"],
         pieces: false,
+        joins: false,
         timed: false,
         write: slots::write,
     },
@@ -121,6 +125,7 @@ pub const FORMATS: &[Format] = &[
         about: "Graphviz: a picture of the network for each step, its transfers in colour",
         settings: &["step"],
         pieces: true,
+        joins: true,
         timed: false,
         write: dot::write,
     },
@@ -128,7 +133,8 @@ pub const FORMATS: &[Format] = &[
         name: "mpi-c",
         about: "one C file with a function for MPI, ccsched_alltoall(send, receive, bytes, comm); with lengths ccsched_alltoallv",
         settings: &[],
-        pieces: false,
+        pieces: true,
+        joins: false,
         timed: true,
         write: mpi_c::write,
     },
@@ -137,6 +143,7 @@ pub const FORMATS: &[Format] = &[
         about: "GOAL of LogGOPSim: sends and receives of every rank, and what each requires",
         settings: &["bytes", "sync"],
         pieces: true,
+        joins: true,
         timed: true,
         write: goal::write,
     },
@@ -145,6 +152,7 @@ pub const FORMATS: &[Format] = &[
         about: "a folder for SimGrid: platform, time-independent trace, and a script that replays it",
         settings: &["bytes", "sync"],
         pieces: true,
+        joins: true,
         timed: true,
         write: simgrid::write,
     },
@@ -152,7 +160,8 @@ pub const FORMATS: &[Format] = &[
         name: "msccl-xml",
         about: "the program of an all-gather, all-to-all, reduce-scatter or all-reduce for GPUs, as RCCL reads it",
         settings: &["in_place"],
-        pieces: false,
+        pieces: true,
+        joins: false,
         timed: false,
         write: msccl_xml::write,
     },
@@ -161,6 +170,7 @@ pub const FORMATS: &[Format] = &[
         about: "the routes as forwarding tables of an InfiniBand fabric, which opensm -R file loads",
         settings: &["fabric"],
         pieces: true,
+        joins: false,
         timed: true,
         write: lft::write,
     },
@@ -188,15 +198,26 @@ pub fn write(format: &Format, subject: &Subject, settings: &Settings) -> Result<
         );
         return Err(Error::problem(why));
     }
-    let pieces = subject.problem.pieces();
-    if pieces > 1 && !format.pieces {
-        let able = |f: &&Format| f.pieces;
+    let named = |able: fn(&&Format) -> bool| {
         let able: Vec<&str> = FORMATS.iter().filter(able).map(|f| f.name).collect();
+        able.join(", ")
+    };
+    let (pieces, collective) = (subject.problem.pieces(), subject.problem.collective());
+    if pieces > 1 && !format.pieces {
         let why = format!(
             "{} carries whole messages, those of the schedule are in {pieces} pieces; these formats \
              carry pieces: {}",
             format.name,
-            able.join(", ")
+            named(|f| f.pieces)
+        );
+        return Err(Error::problem(why));
+    }
+    if collective.joins() && !format.joins {
+        let why = format!(
+            "{} carries one message a transfer, in {collective} several are one; these formats carry \
+             them: {}",
+            format.name,
+            named(|f| f.joins)
         );
         return Err(Error::problem(why));
     }

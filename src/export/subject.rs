@@ -15,6 +15,8 @@ pub struct Subject {
     plan: Plan,
     /// By transfer of a timed schedule, its start.
     starts: Option<Vec<u64>>,
+    /// Where messages join, each transfer once.
+    joined: Option<Plan>,
 }
 
 /// A transfer, with vertices by number.
@@ -50,7 +52,8 @@ impl Subject {
         let all = 0..plan.transfers().count();
         let starts =
             file.is_timed().then(|| all.map(|t| file.steps.entry(t).at.unwrap_or(0)).collect());
-        Ok(Subject { problem, network, plan, starts })
+        let joined = problem.collective().joins().then(|| plan.of_joined());
+        Ok(Subject { problem, network, plan, starts, joined })
     }
 
     /// The network.
@@ -65,8 +68,21 @@ impl Subject {
 
     /// The transfers of a step, from 0, in their order.
     pub fn step(&self, step: usize) -> impl ExactSizeIterator<Item = Transfer<'_>> {
+        self.of_plan(&self.plan, step)
+    }
+
+    /// The same, those that carry several messages with one of them.
+    pub fn sent(&self, step: usize) -> impl ExactSizeIterator<Item = Transfer<'_>> {
+        self.of_plan(self.joined.as_ref().unwrap_or(&self.plan), step)
+    }
+
+    fn of_plan<'s>(
+        &'s self,
+        plan: &'s Plan,
+        step: usize,
+    ) -> impl ExactSizeIterator<Item = Transfer<'s>> {
         let (problem, network) = (&self.problem, self.network());
-        let transfers = self.plan.steps().as_slice()[step].iter().enumerate();
+        let transfers = plan.steps().as_slice()[step].iter().enumerate();
         transfers.map(move |(place, t)| Transfer {
             at: self.starts.as_ref().map(|starts| starts[place]),
             message: problem.message(t.message),

@@ -55,6 +55,17 @@ pub enum Direction {
     Both,
 }
 
+/// What becomes of messages that take one path in one step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Joining {
+    /// Each takes its place on the path.
+    Apart,
+    /// They are added up, and take one place. From then on they travel together.
+    Sum,
+    /// They have no content, and take one place.
+    Signal,
+}
+
 /// The parts of a collective.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Shape {
@@ -64,6 +75,8 @@ pub struct Shape {
     pub content: Content,
     /// Whether the roots send or receive.
     pub direction: Direction,
+    /// What becomes of messages that take one path in one step.
+    pub joining: Joining,
 }
 
 /// A row of the table.
@@ -77,7 +90,7 @@ struct Row {
 }
 
 macro_rules! collectives {
-    ($($id:ident $name:literal $others:tt $roots:ident $content:ident $direction:ident
+    ($($id:ident $name:literal $others:tt $roots:ident $content:ident $direction:ident $joining:ident
         => $about:literal;)*) => {
         /// A collective communication.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -94,6 +107,7 @@ macro_rules! collectives {
                 roots: Roots::$roots,
                 content: Content::$content,
                 direction: Direction::$direction,
+                joining: Joining::$joining,
             },
         }),*];
     };
@@ -101,16 +115,18 @@ macro_rules! collectives {
 
 #[rustfmt::skip]
 collectives! {
-    Oab     "oab"     ["broadcast", "bcast"] One    Common   FromRoots => "One-to-all broadcast.";
-    Aab     "aab"     ["allgather", "fcollect"] All    Common   FromRoots => "All-to-all broadcast (all-gather).";
-    Oas     "oas"     ["scatter"] One    Personal FromRoots => "One-to-all scatter.";
-    Aas     "aas"     ["alltoall"] All    Personal FromRoots => "All-to-all scatter (all-to-all personalised).";
-    Aog     "aog"     ["gather"] One    Personal ToRoots   => "All-to-one gather.";
-    Traffic "traffic" [] Listed Personal FromRoots => "Arbitrary traffic: a list of pairs, repetitions allowed.";
-    Reduce  "reduce"  [] One    Common   ToRoots   => "Reduction: the sum of all contributions at one vertex.";
-    ReduceScatter "reduce-scatter" ["reducescatterblock"] All Common ToRoots => "Reduce-scatter: each vertex gets the sum of its part.";
-    AllReduce "all-reduce" [] All Common Both => "All-reduce: each vertex gets the sums of all parts.";
-    Groups "groups" [] Listed Common FromRoots => "Collectives side by side, each among its own members.";
+    Oab     "oab"     ["broadcast", "bcast"] One    Common   FromRoots Apart => "One-to-all broadcast.";
+    Aab     "aab"     ["allgather", "fcollect"] All    Common   FromRoots Apart => "All-to-all broadcast (all-gather).";
+    Oas     "oas"     ["scatter"] One    Personal FromRoots Apart => "One-to-all scatter.";
+    Aas     "aas"     ["alltoall"] All    Personal FromRoots Apart => "All-to-all scatter (all-to-all personalised).";
+    Aog     "aog"     ["gather"] One    Personal ToRoots Apart   => "All-to-one gather.";
+    Traffic "traffic" [] Listed Personal FromRoots Apart => "Arbitrary traffic: a list of pairs, repetitions allowed.";
+    Reduce  "reduce"  [] One    Common   ToRoots Apart   => "Reduction: the sum of all contributions at one vertex.";
+    ReduceScatter "reduce-scatter" ["reducescatterblock"] All Common ToRoots Apart => "Reduce-scatter: each vertex gets the sum of its part.";
+    AllReduce "all-reduce" [] All Common Both Apart => "All-reduce: each vertex gets the sums of all parts.";
+    AllReduceWhole "all-reduce-whole" [] All Common FromRoots Sum => "All-reduce of one part: each vertex gets the sum of whole vectors.";
+    Barrier "barrier" ["barrierall", "syncall"] All Common FromRoots Signal => "Barrier: each vertex hears of all others.";
+    Groups "groups" [] Listed Common FromRoots Apart => "Collectives side by side, each among its own members.";
 }
 
 /// The prefixes of names in MPI, NCCL and SHMEM, as [`plain`] leaves them.
@@ -154,6 +170,24 @@ impl Collective {
         self.shape().direction
     }
 
+    /// What becomes of messages that take one path in one step.
+    pub fn joining(self) -> Joining {
+        self.shape().joining
+    }
+
+    /// Whether messages that take one path in one step are one transfer.
+    pub fn joins(self) -> bool {
+        self.joining() != Joining::Apart
+    }
+
+    /// The collective of an all-reduce whose vector has this number of parts; others stay as they are.
+    pub fn of_parts(self, parts: Option<u32>) -> Self {
+        match (self, parts) {
+            (Collective::AllReduce, Some(1)) => Collective::AllReduceWhole,
+            _ => self,
+        }
+    }
+
     /// Whether sums are both computed and spread.
     pub fn is_all_reduce(self) -> bool {
         self.direction() == Direction::Both
@@ -187,7 +221,9 @@ impl FromStr for Collective {
         TABLE.iter().find(is_it).map(|row| row.collective).ok_or_else(|| {
             let known = |row: &Row| match row.others {
                 [] => row.name.to_string(),
-                [_, ..] if row.collective.has_sums() => row.name.to_string(),
+                [_, ..] if row.collective.has_sums() || row.collective.joins() => {
+                    row.name.to_string()
+                }
                 [other, ..] => format!("{} ({other})", row.name),
             };
             let known: Vec<String> = TABLE.iter().map(known).collect();
@@ -221,12 +257,14 @@ mod tests {
             ("ncclReduceScatter", Collective::ReduceScatter),
             ("MPI_Allreduce", Collective::AllReduce),
             ("all_to_all", Collective::Aas),
+            ("MPI_Barrier", Collective::Barrier),
+            ("shmem_barrier_all", Collective::Barrier),
         ] {
             assert_eq!(spelling.parse::<Collective>().unwrap(), collective);
         }
         let why = "gossip".parse::<Collective>().unwrap_err().to_string();
         let known = "oab (broadcast), aab (allgather), oas (scatter), aas (alltoall), aog (gather), \
-                     traffic, reduce, reduce-scatter, all-reduce, groups";
+                     traffic, reduce, reduce-scatter, all-reduce, all-reduce-whole, barrier, groups";
         assert_eq!(why, format!("unknown collective 'gossip'; known: {known}"));
         assert!("".parse::<Collective>().is_err());
     }

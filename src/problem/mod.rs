@@ -21,7 +21,7 @@ mod resources;
 mod traffic;
 mod ways;
 
-pub use collective::{Collective, Content, Direction, Roots, Shape};
+pub use collective::{Collective, Content, Direction, Joining, Roots, Shape};
 pub use demand::{Demand, MessageId};
 pub use groups::{Group, Groups, pairs as pairs_of_groups};
 pub use messages::{Message, Phase};
@@ -130,14 +130,15 @@ impl Problem {
         }
     }
 
-    /// Whether all messages are of one kind, delivered, and stop at every vertex of their paths or at
-    /// none: constructors, refutation, and all engines but `auto` are for such problems alone.
+    /// Whether all messages are of one kind, delivered one by one, and stop at every vertex of their
+    /// paths or at none: constructors, and all engines but `auto` are for such problems alone.
     pub fn is_plain(&self) -> bool {
         let stops_at_some = match self.switching {
             Switching::Hosts => true,
             Switching::Wormhole | Switching::StoreAndForward => false,
         };
-        !stops_at_some && !self.collective.is_all_reduce() && self.groups.is_none()
+        let is_apart = !self.collective.is_all_reduce() && !self.collective.joins();
+        !stops_at_some && is_apart && self.groups.is_none()
     }
 
     /// The groups that stand side by side, if the collective is that.

@@ -96,6 +96,10 @@ impl Request {
                 format!("a message is cut into 1 to {MOST_PIECES} pieces, not {}", self.pieces);
             return Err(Error::field("pieces", why));
         }
+        if self.pieces > 1 && self.collective.joins() {
+            let why = format!("the messages of {} are not cut", self.collective);
+            return Err(Error::field("pieces", why));
+        }
         match self.routing {
             Routing::Slack(s) if s > Routing::MOST_SLACK => {
                 let most = Routing::MOST_SLACK;
@@ -228,17 +232,17 @@ impl Request {
             }
             (None, None) => {
                 check_number(self, &network, senders.len().saturating_mul(receivers.len()))?;
+                if (direction == Direction::Both || collective.joins()) && senders != receivers {
+                    let why = "all processes contribute and get the result; name no others than \
+                               those that take part";
+                    return Err(Error::field("senders", format!("{collective}: {why}")));
+                }
                 let demands = match direction {
                     Direction::ToRoots if collective.is_reduction() => {
                         demands(collective.content(), &receivers, &senders)
                     }
                     Direction::FromRoots | Direction::ToRoots => {
                         demands(collective.content(), &senders, &receivers)
-                    }
-                    Direction::Both if senders != receivers => {
-                        let why = "all processes contribute and get the sums; name no others than \
-                                   those that take part";
-                        return Err(Error::field("senders", format!("{collective}: {why}")));
                     }
                     Direction::Both => twice(demands(collective.content(), &senders, &receivers)),
                 };

@@ -67,7 +67,12 @@ pub fn memory_of_proof(problem: &Problem, steps: u32) -> Option<u64> {
 
 /// About the variables of the clauses of a problem, if they are `most` or fewer.
 fn variables(most: usize, problem: &Problem, steps: u32) -> Option<u64> {
-    if !problem.is_plain() {
+    let collective = problem.collective();
+    // Messages that join are not counted by the clauses.
+    let are_apart =
+        !collective.is_all_reduce() && !collective.joins() && problem.groups().is_none();
+    let is_told = collective.content().is_common() && are_apart;
+    if !problem.is_plain() && !is_told {
         return None;
     }
     let variables = match problem.collective().content() {

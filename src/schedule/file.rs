@@ -5,11 +5,13 @@ pub use super::routes::RouteRecord;
 use super::routes::RouteRecords;
 use super::transfers::Steps;
 pub use super::transfers::{MessageRecord, TransferRecord};
+use crate::Result;
 use crate::network::Rate;
 pub use crate::network::faults::Fault as FaultRecord;
+use crate::problem::Collective;
 pub use crate::problem::Phase;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The value of the key `format` that this module reads and writes.
 pub const FORMAT: &str = "ccsched-schedule/1";
@@ -53,6 +55,26 @@ pub struct ScheduleFile {
 }
 
 impl ScheduleFile {
+    /// The transfers of a step, each with the number of others that are one with it: where messages join,
+    /// those over its path.
+    pub fn joined(&self, step: usize) -> Vec<(usize, u32)> {
+        let all = self.steps.places(step);
+        if !self.model.parsed_collective().is_ok_and(Collective::joins) {
+            return all.map(|id| (id, 0)).collect();
+        }
+        let mut place: HashMap<(&str, &str, &[u32]), usize> = HashMap::new();
+        let mut joined: Vec<(usize, u32)> = Vec::new();
+        for id in all {
+            let t = self.steps.record(id);
+            let at = *place.entry((t.from, t.to, t.channels)).or_insert(joined.len());
+            match joined.get_mut(at) {
+                Some(first) => first.1 += 1,
+                None => joined.push((id, 0)),
+            }
+        }
+        joined
+    }
+
     /// By round, whether a step begins with it.
     pub fn beginnings(&self) -> Vec<bool> {
         let Some(rounds) = &self.model.rounds else { return vec![true; self.steps.len()] };
@@ -172,7 +194,7 @@ fn is_one(capacity: &u32) -> bool {
 #[serde(deny_unknown_fields)]
 pub struct ModelRecord {
     /// `oab`, `aab`, `oas`, `aas`, `aog`, `traffic`, `reduce`, `reduce-scatter`,
-    /// `all-reduce`, `groups`.
+    /// `all-reduce`, `barrier`, `groups`.
     pub collective: String,
     /// The one source (`oab`, `oas`) or the one destination (`aog`, `reduce`).
     pub source: Option<String>,
@@ -220,6 +242,16 @@ pub struct ModelRecord {
     /// Static routing, and tables: the route of every pair.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub routes: Option<RouteRecords>,
+}
+
+impl ModelRecord {
+    /// The collective, which its parts tell too.
+    ///
+    /// # Errors
+    /// [`Error::Problem`] with all names if this one is unknown.
+    pub fn parsed_collective(&self) -> Result<Collective> {
+        Ok(self.collective.parse::<Collective>()?.of_parts(self.parts))
+    }
 }
 
 /// A group: a collective among members of its own.

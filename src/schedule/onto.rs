@@ -4,7 +4,7 @@
 use super::changes::Name;
 use super::{Plan, RecordRef, ScheduleFile, Step};
 use crate::network::{ChannelId, Lookup, Network, VertexId};
-use crate::problem::{Collective, Message, MessageId, Problem};
+use crate::problem::{Message, MessageId, Problem};
 use crate::{Error, Result};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -49,7 +49,7 @@ pub fn resolve_survivors(file: &ScheduleFile, problem: &Problem) -> Result<Plan>
 /// Refuses a schedule of another collective, or in other pieces.
 fn check_collective(file: &ScheduleFile, problem: &Problem) -> Result<()> {
     let (given, wanted) = (&file.model.collective, problem.collective());
-    if given.parse::<Collective>().ok() != Some(wanted) {
+    if file.model.parsed_collective().ok() != Some(wanted) {
         let why = format!("model.collective: it is a schedule of {given}, the problem is {wanted}");
         return Err(Error::problem(why));
     }

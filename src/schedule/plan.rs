@@ -6,6 +6,7 @@ use crate::network::{ChannelId, Parts, Walk};
 use crate::problem::MessageId;
 use serde::{Deserialize, Serialize};
 use std::borrow::Borrow;
+use std::collections::HashSet;
 use std::ops::Range;
 
 /// The transfers of every step.
@@ -150,6 +151,14 @@ impl Plan {
         let turned = |walk: Walk| walk.iter().rev().map(|&c| opposite(c)).collect::<Vec<_>>();
         let back: Option<Walk> = walk.map(|walk| turned(walk).into());
         self.mapped(|step| step.turned(&message, (&opposite, back.as_ref())))
+    }
+
+    /// The plan with one transfer for each path of a step, where those over one path are one.
+    pub fn of_joined(&self) -> Plan {
+        self.mapped(|step| {
+            let mut seen = HashSet::new();
+            step.iter().filter(|t| seen.insert(t.channels)).collect()
+        })
     }
 
     /// Whether all transfers are as wanted. All cores look.

@@ -10,7 +10,7 @@ use super::{Plan, Step, TransferRef};
 use crate::bounds::{Bound, ByteBound, Evidence, Region};
 use crate::network::{Channel, Network, Parts, VertexId};
 use crate::problem;
-use crate::problem::{Collective, Group, Message, Problem, Relays};
+use crate::problem::{Collective, Group, Joining, Message, Problem, Relays};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -208,7 +208,11 @@ fn network_record(network: &Network) -> NetworkRecord {
 fn model_record(problem: &Problem) -> ModelRecord {
     let (network, [senders, receivers]) = (problem.network(), problem.asked_ends());
     ModelRecord {
-        collective: problem.collective().to_string(),
+        collective: match problem.collective().joining() {
+            Joining::Sum => Collective::AllReduce,
+            Joining::Apart | Joining::Signal => problem.collective(),
+        }
+        .to_string(),
         source: problem.root().map(|v| name(network, v)),
         senders: names(network, senders),
         receivers: names(network, receivers),
@@ -217,8 +221,12 @@ fn model_record(problem: &Problem) -> ModelRecord {
         relays: (problem.request().relays == Relays::All).then(|| Relays::All.to_string()),
         ports: problem.ports().0.map_or(Ports::All(AllPorts::All), Ports::Count),
         routing: problem.routing().to_string(),
-        parts: (problem.collective().is_all_reduce())
-            .then(|| problem.messages() as u32 / 2 / problem.pieces()),
+        parts: match problem.collective().joining() {
+            Joining::Apart => (problem.collective().is_all_reduce())
+                .then(|| problem.messages() as u32 / 2 / problem.pieces()),
+            Joining::Sum => Some(1),
+            Joining::Signal => None,
+        },
         pieces: Some(problem.pieces()).filter(|&pieces| pieces > 1),
         rounds: None,
         pairs: pairs(problem),

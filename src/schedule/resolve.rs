@@ -125,8 +125,7 @@ fn pair_up(channels: &mut [Channel]) {
 /// What was asked for.
 fn request(file: &ScheduleFile) -> Result<Request> {
     let model = &file.model;
-    let collective: Collective =
-        model.collective.parse().map_err(|error| at("model.collective", error))?;
+    let collective = model.parsed_collective().map_err(|error| at("model.collective", error))?;
     let is_rooted = collective.roots() == Roots::One;
     let is_listed = collective.roots() == Roots::Listed;
     // The side of the root, and both sides of a traffic, follow from the rest.

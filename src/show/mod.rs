@@ -28,7 +28,7 @@ pub use numbers::Numbers;
 pub use paths::paths;
 pub use text::wrap;
 
-use crate::problem::{Collective, Content};
+use crate::problem::Content;
 use crate::schedule::{MessageRef, ScheduleFile};
 use std::collections::HashSet;
 
@@ -47,7 +47,11 @@ pub fn fitted(file: &ScheduleFile, columns: usize) -> String {
     if file.is_timed() {
         return out + &timed::print(file, columns);
     }
-    out += &match model.collective.parse().map(Collective::content) {
+    let collective = model.parsed_collective();
+    out += &match collective.as_ref().map(|collective| collective.content()) {
+        Ok(_) if collective.as_ref().is_ok_and(|collective| collective.joins()) => {
+            table::joined(file, columns)
+        }
         Ok(Content::Common) => trees::print(file, columns),
         Ok(Content::Personal) | Err(_) => {
             table::print(file, columns) + &bottlenecks::print(file, columns)
@@ -78,8 +82,9 @@ pub fn title(file: &ScheduleFile) -> String {
     let steps = file.steps_of_rounds();
     let rounds = file.model.rounds.as_ref().map(|_| file.steps.len());
     format!(
-        "{}{} in {} step{}{} on {}, {}",
+        "{}{}{} in {} step{}{} on {}, {}",
         file.model.collective.to_uppercase(),
+        if file.model.parts == Some(1) { " of one part" } else { "" },
         file.model.pieces.map_or(String::new(), |pieces| format!(" of {pieces} pieces a message")),
         steps,
         if steps == 1 { "" } else { "s" },

@@ -9,6 +9,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 /// The least width to which cells are folded.
 const LEAST_CELL: usize = 8;
 
+/// Longer sums are counted.
+const MOST_NAMED: usize = 4;
+
 /// A table by steps: what is in a cell, by row, ascending. Most rows of a long schedule are idle in
 /// most steps, so empty cells are not kept.
 type Columns = Vec<Vec<(usize, Vec<String>)>>;
@@ -19,9 +22,50 @@ pub(super) fn print(file: &ScheduleFile, limit: usize) -> String {
     let hops = file.model.switching == "store-and-forward";
     let head = if hops { "from" } else { "src" };
     let rows = rows(file, hops);
+    let room = |first: usize| limit.saturating_sub(first + 2).max(LEAST_CELL);
+    laid_out(head, &rows, |first| cells(file, hops, &rows, room(first)), limit)
+}
+
+/// The same of transfers of several messages: a row is a vertex that sends, and a cell gives the next
+/// vertex and the contributions that are added up, or their number.
+pub(super) fn joined(file: &ScheduleFile, limit: usize) -> String {
+    let rows = rows(file, true);
+    let adds = file.model.parts.is_some();
+    let column = |step: Records<'_>, room: usize| {
+        let mut paths: BTreeMap<(usize, &str, &[u32]), Vec<&str>> = BTreeMap::new();
+        for t in step {
+            let path = (rows.index[t.from], t.to, t.channels);
+            paths.entry(path).or_default().push(t.message.source);
+        }
+        let mut cells: BTreeMap<usize, String> = BTreeMap::new();
+        for ((row, to, _), sources) in paths {
+            let cell = cells.entry(row).or_default();
+            let comma = if cell.is_empty() { "" } else { "," };
+            let sum = match sources.len() {
+                _ if !adds => String::new(),
+                1..=MOST_NAMED => format!("({})", sources.join("+")),
+                many => format!("({many} added)"),
+            };
+            *cell += &format!("{comma}{to}{sum}");
+        }
+        cells.into_iter().map(|(row, cell)| (row, fold(&cell, room))).collect()
+    };
+    let columns = |first: usize| {
+        let room = limit.saturating_sub(first + 2).max(LEAST_CELL);
+        file.steps.iter().map(|step| column(step, room)).collect()
+    };
+    laid_out("from", &rows, columns, limit)
+}
+
+/// A table of rows with their columns, which depend on the width of the names of the rows.
+fn laid_out(
+    head: &str,
+    rows: &Rows<'_>,
+    columns: impl FnOnce(usize) -> Columns,
+    limit: usize,
+) -> String {
     let first = rows.names.iter().map(|r| width(r)).chain([width(head)]).max().unwrap_or(0);
-    let room = limit.saturating_sub(first + 2).max(LEAST_CELL);
-    let columns = cells(file, hops, &rows, room);
+    let columns = columns(first);
     let widths: Vec<usize> = columns
         .iter()
         .enumerate()

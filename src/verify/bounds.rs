@@ -7,7 +7,7 @@ use super::arguments::{Fault, cut, distance, eccentricity, growth, journeys, pip
 use super::congestion::congestion;
 use super::leaving::leaving;
 use super::plan::Plan;
-use super::spread::spread;
+use super::spread::{entries, spread};
 use super::violation::{Report, Rule, Violation};
 use super::{bytes, sums, timing};
 use crate::schedule::file::{BoundRecord, ScheduleFile};
@@ -105,6 +105,11 @@ fn argument(plan: &Plan<'_>, b: &BoundRecord) -> Result<u64, Fault> {
             let why = format!("'{name}' is no bound of an all-reduce: volume, late, cut");
             Err(Fault::Certificate(why))
         }
+        name if plan.demand.joins && !matches!(name, "growth" | "eccentricity" | "spread") => {
+            let why =
+                format!("'{name}' is no bound where messages join: growth, eccentricity, spread");
+            Err(Fault::Certificate(why))
+        }
         "ports" => ports(plan, vertex()?),
         "growth" => growth(plan, vertex()?),
         "eccentricity" => eccentricity(plan, vertex()?),
@@ -114,16 +119,20 @@ fn argument(plan: &Plan<'_>, b: &BoundRecord) -> Result<u64, Fault> {
         "cut" => cut(plan, &side()?),
         "spread" => {
             let regions = b.certificate.regions.as_deref().ok_or_else(missing("regions"))?;
-            let source = b.certificate.vertex.as_deref().map(find).transpose()?;
+            let source = match plan.demand.joins {
+                true => Some(vertex()?),
+                false => b.certificate.vertex.as_deref().map(find).transpose()?,
+            };
             spread(plan, source, regions)
         }
+        "entries" => entries(plan, &side()?),
         "leaving" => leaving(plan, vertex()?),
         "congestion" => congestion(plan, &b.certificate),
         "longest" if b.bytes.is_some() => Ok(bytes::longest(plan)),
         "lengths" if b.bytes.is_some() => bytes::lengths(plan),
         _ => Err(Fault::Certificate(
             "no certified bound of this name is known: ports, growth, eccentricity, journeys, \
-             pipeline, distance, cut, spread, leaving, congestion; in bytes also longest, lengths"
+             pipeline, distance, cut, spread, entries, leaving, congestion; in bytes also longest, lengths"
                 .into(),
         )),
     }

@@ -2,10 +2,10 @@
 //! no half-duplex link carries more than that in both directions together (with capacity 1 it works
 //! in one direction), no terminal sends or receives more messages than it has ports.
 
+use super::joined::together;
 use super::plan::{Move, Plan};
 use super::violation::{Report, Rule, Violation};
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 /// Checks every step on its own.
 pub(super) fn check(plan: &Plan<'_>, report: &mut Report) {
@@ -13,19 +13,39 @@ pub(super) fn check(plan: &Plan<'_>, report: &mut Report) {
         let mut users = Users::of(plan);
         let mut ends = vec![Ends::default(); plan.graph.len()];
         for number in steps {
-            let step = plan.step(number);
             users.next_step();
-            channels(plan, step.clone(), &mut users, report);
-            if let Some(k) = plan.demand.ports
-                && has_crowd(plan, step.clone(), (number + 1, k), &mut ends)
-            {
-                ports(plan, step, k, report);
+            match plan.demand.joins {
+                true => {
+                    let first = |ids: Vec<usize>| ids[0];
+                    let apart: Vec<usize> =
+                        together(plan, plan.step(number)).into_iter().map(first).collect();
+                    of_step(plan, number, apart.into_iter(), (&mut users, &mut ends), report);
+                }
+                false => {
+                    of_step(plan, number, plan.step(number), (&mut users, &mut ends), report);
+                }
             }
             if report.full() {
                 return;
             }
         }
     });
+}
+
+/// Checks the transfers of a step, of which those that count as one are one here.
+fn of_step(
+    plan: &Plan<'_>,
+    number: usize,
+    step: impl Iterator<Item = usize> + Clone,
+    (users, ends): (&mut Users, &mut [Ends]),
+    report: &mut Report,
+) {
+    channels(plan, step.clone(), users, report);
+    if let Some(k) = plan.demand.ports
+        && has_crowd(plan, step.clone(), (number + 1, k), ends)
+    {
+        ports(plan, step, k, report);
+    }
 }
 
 /// By channel, the transfers of the present step over it: their number, and which came last. Flat and
@@ -68,14 +88,20 @@ impl Users {
     }
 }
 
-fn channels(plan: &Plan<'_>, step: Range<usize>, users: &mut Users, report: &mut Report) {
+fn channels(
+    plan: &Plan<'_>,
+    step: impl Iterator<Item = usize> + Clone,
+    users: &mut Users,
+    report: &mut Report,
+) {
     let known = plan.graph.ends.len();
     for id in step.clone() {
         for c in plan.path(id).iter().map(|&c| c as usize).filter(|&c| c < known) {
             let opposite = plan.graph.excludes[c];
             let number = users.others(c, id) + opposite.map_or(0, |d| users.others(d, id));
             if number >= plan.graph.capacity[c] && !report.full() {
-                overload(plan, step.start..id, c, &plan.at(id), report);
+                let before = step.clone().take_while(|&other| other != id);
+                overload(plan, before, c, &plan.at(id), report);
             }
             users.add(c, id);
         }
@@ -83,7 +109,13 @@ fn channels(plan: &Plan<'_>, step: Range<usize>, users: &mut Users, report: &mut
 }
 
 /// Reports an overloaded channel (or half-duplex link).
-fn overload(plan: &Plan<'_>, before: Range<usize>, c: usize, m: &Move<'_>, report: &mut Report) {
+fn overload(
+    plan: &Plan<'_>,
+    before: impl Iterator<Item = usize> + Clone,
+    c: usize,
+    m: &Move<'_>,
+    report: &mut Report,
+) {
     let over = |c: usize| {
         let takes = move |other: &Move<'_>| other.channels.iter().any(|&d| d as usize == c);
         plan.moves(before.clone()).filter(takes)
@@ -127,7 +159,7 @@ struct Ends {
 /// Whether more than `k` transfers of a step start, or end, at a terminal.
 fn has_crowd(
     plan: &Plan<'_>,
-    step: Range<usize>,
+    step: impl Iterator<Item = usize>,
     (number, k): (usize, u64),
     ends: &mut [Ends],
 ) -> bool {
@@ -148,7 +180,7 @@ fn has_crowd(
 /// Tells the terminals at which more transfers start, or end, than they have ports. Both ends of a
 /// transfer count. In wormhole networks all ends are terminals; with
 /// store-and-forward switching a forwarding terminal is an end, and a switch has no limit.
-fn ports(plan: &Plan<'_>, step: Range<usize>, k: u64, report: &mut Report) {
+fn ports(plan: &Plan<'_>, step: impl Iterator<Item = usize> + Clone, k: u64, report: &mut Report) {
     let mut sent: BTreeMap<usize, Vec<Move<'_>>> = BTreeMap::new();
     let mut received = sent.clone();
     for m in plan.moves(step) {

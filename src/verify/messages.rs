@@ -39,6 +39,9 @@ impl Messages {
                 return ControlFlow::Continue(());
             }
             rules.routing.check(plan, source, hops);
+            if plan.demand.adds {
+                return ControlFlow::Continue(());
+            }
             rules.causality.check(plan, source, hops);
             rules.completeness.check(plan, source, hops);
             ControlFlow::Continue(())

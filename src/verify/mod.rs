@@ -15,6 +15,7 @@ mod contributions;
 mod graph;
 mod groups;
 mod holders;
+mod joined;
 mod journeys;
 mod leaving;
 mod lengths;
@@ -72,6 +73,9 @@ pub fn verify(file: &ScheduleFile) -> Vec<Violation> {
         match plan.demand.timed {
             true => timing::check(&plan, &mut report),
             false => conflicts::check(&plan, &mut report),
+        }
+        if plan.demand.adds {
+            joined::check(&plan, &mut report);
         }
         messages.contributions.tell(&mut report);
         messages.causality.tell(&mut report);

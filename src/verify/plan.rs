@@ -188,7 +188,10 @@ impl<'a> Plan<'a> {
     }
 
     /// The transfers of these numbers.
-    pub fn moves(&self, ids: Range<usize>) -> impl Iterator<Item = Move<'a>> + Clone {
+    pub fn moves(
+        &self,
+        ids: impl Iterator<Item = usize> + Clone,
+    ) -> impl Iterator<Item = Move<'a>> + Clone {
         ids.map(|id| self.at(id))
     }
 

@@ -4,12 +4,13 @@
 //! have been entered n - 1 steps before the end; entering them is growth again. The last of several
 //! messages from outside must also enter a region n - 1 steps before the end.
 
-use super::arguments::Fault;
+use super::arguments::{Fault, capacity};
 use super::graph::FAR;
 use super::holders::Holders;
 use super::plan::Plan;
 use crate::schedule::file::RegionRecord;
-use std::collections::VecDeque;
+use std::cmp::Reverse;
+use std::collections::{HashSet, VecDeque};
 
 /// Parts nested deeper than this are refused.
 const DEEPEST: usize = 64;
@@ -47,6 +48,46 @@ pub(super) fn spread(
         }
         _ => Err(Fault::Certificate("without a source there must be one region".into())),
     }
+}
+
+/// The steps that a region proves for broadcasts from outside: a copy that enters it so many steps
+/// before the end informs a limited number of its vertices, and a limited number enters in a step.
+pub(super) fn entries(plan: &Plan<'_>, inside: &[bool]) -> Result<u64, Fault> {
+    let (g, demand) = (&plan.graph, &plan.demand);
+    if !demand.broadcast {
+        return Err(Fault::Certificate("entries are those of broadcasts".into()));
+    }
+    let receivers = demand.receivers.iter().filter(|&&r| inside[r]).count() as u64;
+    let outside = demand.senders.iter().filter(|&&s| !inside[s]).count() as u64;
+    let mut left = receivers.saturating_mul(outside).saturating_mul(demand.pieces);
+    let inflow = inflow(&Holders::of(plan), inside);
+    if left > 0 && inflow == 0 {
+        return Err(never());
+    }
+    // By vertex of the region, those that it informs in a step.
+    let mut rates = Vec::new();
+    for v in (0..g.len()).filter(|&v| inside[v] && (g.terminal[v] || !demand.wormhole)) {
+        let (mut neighbours, mut rate) = (HashSet::new(), 0u64);
+        for &c in g.outgoing[v].iter().filter(|&&c| inside[g.ends[c].1]) {
+            let to = g.ends[c].1;
+            if !demand.wormhole || (demand.hosts && g.terminal[to]) {
+                neighbours.insert(to);
+            } else {
+                rate = rate.saturating_add(g.capacity[c]);
+            }
+        }
+        rate = rate.saturating_add(neighbours.len() as u64);
+        rates.push(rate.min(capacity(plan, v, &g.outgoing[v])));
+    }
+    rates.sort_unstable_by_key(|&rate| Reverse(rate));
+    let (mut informed, mut steps) = (1u64, 0);
+    while left > 0 {
+        left = left.saturating_sub(inflow.saturating_mul(informed.min(receivers)));
+        let known = rates.len().min(usize::try_from(informed).unwrap_or(usize::MAX));
+        informed = rates[..known].iter().fold(informed, |sum, &rate| sum.saturating_add(rate));
+        steps += 1;
+    }
+    Ok(steps)
 }
 
 /// The earliest step in which the last message from outside can enter: messages with at least a

@@ -20,6 +20,10 @@ pub(super) struct Demand<'a> {
     pub sums: bool,
     /// The complete sums are spread to all receivers.
     pub gathers: bool,
+    /// The transfers of a step that share a path are one.
+    pub joins: bool,
+    /// They carry a sum, which stays together.
+    pub adds: bool,
     /// A transfer holds a path from terminal to terminal for its step (wormhole and hosts switching);
     /// else it is one channel (store-and-forward).
     pub wormhole: bool,
@@ -86,6 +90,9 @@ impl<'a> Demand<'a> {
         if !(1..=MOST_PIECES).contains(&pieces) {
             wrong(format!("`pieces` is {pieces}: each message has 1 to {MOST_PIECES} pieces"));
         }
+        if kind.joins() && (pieces > 1 || m.rounds.is_some()) {
+            wrong(format!("`pieces` and `rounds` are not for {} of one part", m.collective));
+        }
         let step_of = steps(m, file.steps.len()).unwrap_or_else(|why| (wrong(why), None).1);
         traffic::timing(m, file.steps.len()).unwrap_or_else(&mut wrong);
         let pairs = traffic::pairs(m, graph).unwrap_or_else(|why| (wrong(why), None).1);
@@ -120,6 +127,8 @@ impl<'a> Demand<'a> {
             broadcast,
             sums: matches!(kind, Kind::Reduction | Kind::AllReduce),
             gathers: kind == Kind::AllReduce,
+            joins: kind.joins(),
+            adds: kind == Kind::Whole,
             wormhole,
             hosts,
             relays,
@@ -192,6 +201,16 @@ enum Kind {
     Scatter,
     Reduction,
     AllReduce,
+    /// An all-reduce of one part.
+    Whole,
+    Barrier,
+}
+
+impl Kind {
+    /// Whether transfers over one path in one step are one.
+    fn joins(self) -> bool {
+        matches!(self, Kind::Whole | Kind::Barrier)
+    }
 }
 
 /// The kind of the collective; its source must fit its senders and receivers.
@@ -218,24 +237,35 @@ fn collective(m: &ModelRecord) -> Result<Kind, String> {
         "aas" | "traffic" => none().map(|()| Kind::Scatter),
         "reduce" => only(&m.receivers, "receiver").map(|()| Kind::Reduction),
         "reduce-scatter" => none().map(|()| Kind::Reduction),
-        "all-reduce" => all_reduce(m).and_then(|()| none()).map(|()| Kind::AllReduce),
+        "all-reduce" => all_reduce(m).and_then(|kind| none().map(|()| kind)),
+        "barrier" => same_ends(m).and_then(|()| none()).map(|()| Kind::Barrier),
         other => Err(format!(
             "unknown collective '{other}': oab, aab, oas, aas, aog, traffic, reduce, \
-             reduce-scatter, all-reduce or groups"
+             reduce-scatter, all-reduce, barrier or groups"
         )),
     }
 }
 
-/// What an all-reduce demands: all processes contribute and get the sums, one part for each.
-fn all_reduce(m: &ModelRecord) -> Result<(), String> {
-    if m.senders != m.receivers {
-        return Err("the senders and the receivers of an all-reduce are the same".into());
-    }
+/// The kind of an all-reduce: all processes contribute and get the sums, of one part for each or of
+/// one part in all.
+fn all_reduce(m: &ModelRecord) -> Result<Kind, String> {
+    same_ends(m)?;
     let (parts, processes) = (m.parts.unwrap_or(0) as usize, m.receivers.len());
-    if parts == processes {
+    match parts {
+        1 => Ok(Kind::Whole),
+        _ if parts == processes => Ok(Kind::AllReduce),
+        _ => Err(format!(
+            "{processes} processes reduce 1 or {processes} parts, but `parts` is {parts}"
+        )),
+    }
+}
+
+/// Checks that those that send also receive.
+fn same_ends(m: &ModelRecord) -> Result<(), String> {
+    if m.senders == m.receivers {
         return Ok(());
     }
-    Err(format!("{processes} processes reduce as many parts, but `parts` is {parts}"))
+    Err(format!("the senders and the receivers of {} are the same", m.collective))
 }
 
 /// By round, the step that it is in, if steps have several rounds.

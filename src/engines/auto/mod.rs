@@ -13,6 +13,7 @@ use super::reduce::{self, Lifted, Reduction};
 use super::search::allgather::AllgatherSearch;
 use super::search::broadcast::BroadcastSearch;
 use super::search::hosts::HostHops;
+use super::search::joined::Joined;
 use super::{PathsFound, Walker, construct, policy};
 use crate::problem::Problem;
 use offer::Offer;
@@ -70,6 +71,9 @@ pub fn walker(
         let search = AllgatherSearch::new(problem, seed);
         let found = search.paths();
         return (Box::new(search), Some(found));
+    }
+    if problem.collective().joins() {
+        return (Box::new(Joined::new(problem)), None);
     }
     if !problem.is_plain() {
         return (Box::new(HostHops::new(problem)), None);

@@ -17,8 +17,9 @@ use std::sync::Arc;
 
 /// Iterations of a half at a number of steps before its first schedule may have one more.
 const SHORT: u64 = 10;
-/// Iterations at one number of steps, for each part.
+/// Iterations at one number of steps, for each part, and at least.
 const PATIENCE: u64 = 12;
+const LEAST_PATIENCE: u64 = 1500;
 
 /// One of the two collectives.
 #[derive(Clone)]
@@ -245,7 +246,7 @@ impl Walker for Sums {
 
     fn patience(&self) -> u64 {
         let can = self.meeting.is_some() || self.least() <= self.goal;
-        if can { PATIENCE * u64::from(self.parts.max(20)) } else { 1 }
+        if can { LEAST_PATIENCE.max(PATIENCE * u64::from(self.parts)) } else { 1 }
     }
 
     fn method(&self) -> Method {

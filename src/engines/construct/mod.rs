@@ -19,6 +19,7 @@ mod through;
 mod timetable;
 mod translations;
 
+pub use grid::sums_of_lines;
 pub use row::{Guarantee, Row};
 pub use through::through;
 

@@ -150,7 +150,7 @@ impl Domain {
             Asked::Messages => is_common && problem.messages() > 1,
             Asked::AllGather => is_common && collective.roots() == Roots::All,
             Asked::OneRoot => {
-                let Shape { roots, content, direction } = collective.shape();
+                let Shape { roots, content, direction, .. } = collective.shape();
                 (roots, content, direction) == (Roots::One, Content::Personal, Direction::FromRoots)
             }
             Asked::Exchange => problem.is_exchange(),

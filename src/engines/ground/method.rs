@@ -47,6 +47,8 @@ pub enum Method {
     Meeting,
     /// Hops between hosts, in random orders that learn which messages are late.
     HostHops,
+    /// Floods in random orders whose messages join.
+    Flooding,
     /// No method of this run: it began with the schedule.
     Given,
     /// A method of an engine of another crate, by its name.
@@ -90,6 +92,7 @@ impl fmt::Display for Method {
             Method::Then(first, then) => write!(f, "reduce-scatter: {first}; all-gather: {then}"),
             Method::Meeting => f.write_str("parts that meet in the middle"),
             Method::HostHops => f.write_str("hops between hosts"),
+            Method::Flooding => f.write_str("flooding"),
             Method::Finished(name, method) => write!(f, "{name}, finished by {method}"),
             Method::Justified(method) => write!(f, "{method}, justified"),
             Method::Routers(method) => write!(f, "{method}, routers for hosts"),

@@ -5,9 +5,10 @@
 //! arrives first, each hop in the first step with room; the messages that were late come earlier in
 //! the next pass. Broadcasts: step by step, hops carry the messages that fewest vertices have.
 
+use super::hops::{Hop, Used, hops};
 use crate::comm::{CommError, codec};
 use crate::engines::{Genome, Method, Resume, Walker};
-use crate::network::metrics::{UNREACHABLE, distances_over_switches, distances_to};
+use crate::network::metrics::distances_to;
 use crate::network::{ChannelId, VertexId};
 use crate::problem::{Demand, Problem};
 use crate::rng::Rng;
@@ -24,9 +25,6 @@ const PATIENCE: u64 = 400;
 /// The noise of the number of vertices that have a message.
 const NOISE: u32 = 2;
 
-/// The ends of a hop, and by vertex the distance to its end over switches.
-type HopEnds = (VertexId, VertexId, Arc<Vec<u32>>);
-
 /// The search.
 #[derive(Clone)]
 pub struct HostHops {
@@ -34,7 +32,7 @@ pub struct HostHops {
     /// By receiver, the distances of all vertices to it; empty for broadcasts.
     to: Arc<Vec<Vec<u32>>>,
     /// All hops of broadcasts.
-    hops: Arc<Vec<HopEnds>>,
+    hops: Arc<Vec<Hop>>,
     /// By demand, the passes in which it was late.
     weights: Vec<u32>,
     best: Option<Arc<Plan>>,
@@ -43,55 +41,14 @@ pub struct HostHops {
     goal: u32,
 }
 
-/// What the transfers of a step use, by resource, step after step.
-#[derive(Default)]
-struct Used(Vec<Vec<u32>>);
-
-impl Used {
-    /// Whether a hop has room in a step.
-    fn has_room(&self, problem: &Problem, step: usize, hop: &[ChannelId]) -> bool {
-        let Some(used) = self.0.get(step) else { return true };
-        let (resources, switching) = (problem.resources(), problem.switching());
-        let mut has_room = true;
-        resources.uses(problem.network(), switching, hop, |resource, _| {
-            has_room &= used[resource as usize] < resources.capacity(resource);
-        });
-        has_room
-    }
-
-    fn take(&mut self, problem: &Problem, step: usize, hop: &[ChannelId]) {
-        let (resources, switching) = (problem.resources(), problem.switching());
-        while self.0.len() <= step {
-            self.0.push(vec![0; resources.capacities().len()]);
-        }
-        let used = &mut self.0[step];
-        resources.uses(problem.network(), switching, hop, |resource, _| {
-            used[resource as usize] += 1;
-        });
-    }
-}
-
 impl HostHops {
     /// The search for a problem in which messages stop at terminals alone.
     pub fn new(problem: &Arc<Problem>) -> Self {
         let network = problem.network();
         let is_common = problem.collective().content().is_common();
         let mut to = Vec::new();
-        let mut hops = Vec::new();
-        if is_common {
-            let slack = problem.routing().slack();
-            for v in network.terminals() {
-                let (all, over) =
-                    (distances_to(network, v), Arc::new(distances_over_switches(network, v)));
-                let near = network.terminals().filter(|&u| {
-                    let length = over[u as usize];
-                    u != v
-                        && length != UNREACHABLE
-                        && length <= all[u as usize].saturating_add(slack)
-                });
-                hops.extend(near.map(|u| (u, v, over.clone())));
-            }
-        } else {
+        let hops = if is_common { hops(problem) } else { Vec::new() };
+        if !is_common {
             to = vec![Vec::new(); network.vertices().len()];
             for &v in problem.receivers() {
                 to[v as usize] = distances_to(network, v);
@@ -214,7 +171,7 @@ impl HostHops {
             // Receivers first, then those that may pass messages on.
             for is_wanted in [true, false] {
                 for &hop in &order {
-                    let (from, to, ref over) = self.hops[hop];
+                    let Hop { from, to, .. } = self.hops[hop];
                     loop {
                         let fits = |&m: &u32| {
                             let (here, there) = (place(m, from), place(m, to));
@@ -226,7 +183,7 @@ impl HostHops {
                         let key = |&m: &u32| holders[m as usize] + rng.random_range(0..=NOISE);
                         let message = (0..messages as u32).filter(fits).min_by_key(key);
                         let Some(message) = message else { break };
-                        let path = self.free_path(&used, step, (from, to), over, rng);
+                        let path = used.free_path(&problem, step, &self.hops[hop], rng);
                         let Some(path) = path else { break };
                         used.take(&problem, step, &path);
                         arriving[place(message, to)] = true;
@@ -255,40 +212,6 @@ impl HostHops {
             }
         }
         Some(plan)
-    }
-
-    /// A shortest path of a hop over switches that has room in a step.
-    fn free_path(
-        &self,
-        used: &Used,
-        step: usize,
-        (from, to): (VertexId, VertexId),
-        over: &[u32],
-        rng: &mut Rng,
-    ) -> Option<Vec<ChannelId>> {
-        let network = self.problem.network();
-        let (mut path, mut at) = (Vec::new(), from);
-        while at != to {
-            let is_open = |c: &&ChannelId| {
-                let next = network.channel(**c).to;
-                over[next as usize] < over[at as usize]
-                    && (next == to || !network.is_terminal(next))
-                    && self.has_link(used, step, **c)
-            };
-            let open: Vec<ChannelId> =
-                network.outgoing(at).iter().filter(is_open).copied().collect();
-            let next = *open.choose(rng)?;
-            path.push(next);
-            at = network.channel(next).to;
-        }
-        used.has_room(&self.problem, step, &path).then_some(path)
-    }
-
-    /// Whether a channel has room in a step.
-    fn has_link(&self, used: &Used, step: usize, c: ChannelId) -> bool {
-        let link = self.problem.resources().of_channel(c);
-        let capacity = self.problem.resources().capacity(link);
-        used.0.get(step).is_none_or(|used| used[link as usize] < capacity)
     }
 }
 

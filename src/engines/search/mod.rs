@@ -3,7 +3,9 @@
 pub mod allgather;
 pub mod broadcast;
 pub mod detours;
+mod hops;
 pub mod hosts;
+pub mod joined;
 pub mod narrow;
 pub mod packing;
 pub mod rounds;

@@ -78,6 +78,11 @@ impl Script {
         }
         let (problem, plan) = resolve(file)?;
         let collective = problem.collective();
+        if collective.joins() {
+            let why =
+                format!("a replay sends one message a transfer, in {collective} several are one");
+            return Err(Error::problem(why));
+        }
         let (network, [senders, receivers]) = (problem.asked_network(), problem.asked_ends());
         let plan = plan.as_asked(&problem).into_owned();
         // The sums of an all-reduce are messages of two phases.

@@ -3,6 +3,7 @@
 //! for messages of m bytes, so short messages want few steps, long ones few rounds a piece.
 
 mod book;
+mod halves;
 mod plot;
 
 pub use book::SizeBook;
@@ -15,7 +16,7 @@ use crate::network::faults::Fault;
 use crate::problem::{Problem, Request};
 use crate::rng::{Rng, rng_of};
 use crate::schedule::file::Provenance;
-use crate::schedule::{ScheduleFile, TimeModel};
+use crate::schedule::{Plan, ScheduleFile, TimeModel};
 use crate::{Error, Options, Result, solve};
 use rand::RngExt;
 
@@ -109,20 +110,15 @@ impl Tradeoff {
         let bound = solution.bounds.first().map_or(1, |bound| bound.steps);
         let Some(file) = solution.schedule() else { return Ok(()) };
         let plain = point(problem, bound, file.in_rounds());
-        let least = bounds::eccentricity::least(problem);
-        if rounds::applies(problem) {
-            let mut rng = rng_of(self.options.seed, problem.pieces() as usize, PURPOSE);
-            // Fewer steps never take fewer rounds.
-            let mut fewest = bound;
-            for steps in (least..plain.steps).rev() {
-                let most = plain.rounds + plain.rounds * MORE_ROUNDS / 100;
-                let found = (fewest.max(steps)..=most)
-                    .find_map(|rounds| self.grouped(problem, bound, [steps, rounds], &mut rng));
-                let Some(found) = found else { break };
-                fewest = found.rounds;
-                points.push(found);
-            }
+        if problem.collective().is_all_reduce() {
+            points.extend(self.of_halves(problem, bound)?);
         }
+        let mut rng = rng_of(self.options.seed, problem.pieces() as usize, PURPOSE);
+        self.fewer_steps(problem, &plain, &mut rng, |plan| {
+            let provenance = self.provenance("ejection over steps of rounds");
+            let file = plan.record(problem, &bounds::quick(problem), provenance);
+            points.push(point(problem, bound, file.in_rounds()));
+        });
         points.push(plain);
         // One that was found with fewer steps than asked for may stand twice, or be beaten.
         let own = points.split_off(first);
@@ -137,31 +133,47 @@ impl Tradeoff {
         Ok(())
     }
 
-    /// A schedule with this number of steps and rounds.
-    fn grouped(
+    /// Passes the schedules with fewer steps than the plain one, where they are found.
+    fn fewer_steps(
         &self,
         problem: &Problem,
-        bound: u32,
-        [steps, rounds]: [u32; 2],
+        plain: &Point,
         rng: &mut Rng,
-    ) -> Option<Point> {
-        let attempt = |rounds: Vec<u32>| {
-            let plan = rounds::search(problem, &rounds, self.effort, rng)?;
-            let provenance = Provenance {
-                program: "ccsched".into(),
-                version: env!("CARGO_PKG_VERSION").into(),
-                engine: "auto".into(),
-                method: "ejection over steps of rounds".into(),
-                seed: self.options.seed,
-                ranks: 1,
-                ..Provenance::default()
-            };
-            let bounds = bounds::quick(problem);
-            Some(point(problem, bound, plan.record(problem, &bounds, provenance).in_rounds()))
-        };
+        mut found: impl FnMut(Plan),
+    ) {
+        if !rounds::applies(problem) {
+            return;
+        }
+        // Fewer steps never take fewer rounds.
+        let mut fewest = plain.bound;
+        for steps in (bounds::eccentricity::least(problem)..plain.steps).rev() {
+            let most = plain.rounds + plain.rounds * MORE_ROUNDS / 100;
+            let plan = (fewest.max(steps)..=most)
+                .find_map(|rounds| self.grouped(problem, [steps, rounds], rng));
+            let Some(plan) = plan else { break };
+            fewest = plan.len() as u32;
+            found(plan);
+        }
+    }
+
+    /// A schedule with this number of steps and rounds.
+    fn grouped(&self, problem: &Problem, [steps, rounds]: [u32; 2], rng: &mut Rng) -> Option<Plan> {
         divisions(steps, rounds, &mut rng_of(self.options.seed, rounds as usize, PURPOSE))
             .into_iter()
-            .find_map(attempt)
+            .find_map(|rounds| rounds::search(problem, &rounds, self.effort, rng))
+    }
+
+    /// Where a schedule comes from that was found here.
+    fn provenance(&self, method: &str) -> Provenance {
+        Provenance {
+            program: "ccsched".into(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            engine: "auto".into(),
+            method: method.into(),
+            seed: self.options.seed,
+            ranks: 1,
+            ..Provenance::default()
+        }
     }
 }
 

@@ -20,7 +20,8 @@ pub(super) fn buffers(collective: Collective) -> (&'static str, &'static str) {
         ),
         Collective::Reduce => ("a vector", "at the root: the result"),
         Collective::ReduceScatter => ("a block for each rank", "its block of the result"),
-        Collective::AllReduce => ("a vector", "the result"),
+        Collective::AllReduce | Collective::AllReduceWhole => ("a vector", "the result"),
+        Collective::Barrier => ("nothing", "nothing"),
     }
 }
 
@@ -60,6 +61,7 @@ struct operation {
     int receives;       /* 0: sends */
     enum buffer buffer; /* where the message is, or goes */
     int block;
+    int piece; /* of the message, from 0 */
 };
 ";
 
@@ -67,10 +69,17 @@ struct operation {
 pub(super) const BODY: &str = "\
 int FUNCTION(const void *send, void *receive, int bytes, MPI_Comm comm);
 
+/* The first byte of a piece; blocks have PIECES pieces. */
+static size_t first(int piece, int bytes)
+{
+    return (size_t)(piece / PIECES) * (size_t)bytes
+        + (size_t)((long long)(piece % PIECES) * bytes / PIECES);
+}
+
 int FUNCTION(const void *send, void *receive, int bytes, MPI_Comm comm)
 {
     int rank, size, step, at, last, most = 0, error;
-    size_t length;
+    size_t length, longest;
     char *memory = NULL;
     MPI_Request *requests = NULL;
 
@@ -84,6 +93,7 @@ int FUNCTION(const void *send, void *receive, int bytes, MPI_Comm comm)
     if (bytes < 0)
         return MPI_ERR_COUNT;
     length = (size_t)bytes;
+    longest = PIECES > 1 ? length / (size_t)PIECES + 1 : length;
     at = starts[rank];
     last = starts[rank + 1];
     for (int begin = at; begin < last; ) {
@@ -97,7 +107,7 @@ int FUNCTION(const void *send, void *receive, int bytes, MPI_Comm comm)
     if (most > 0)
         requests = malloc((size_t)most * sizeof *requests);
     if (slots[rank] > 0 && bytes > 0)
-        memory = malloc((size_t)slots[rank] * length);
+        memory = malloc((size_t)slots[rank] * longest);
     if ((most > 0 && requests == NULL) || (slots[rank] > 0 && bytes > 0 && memory == NULL)) {
         free(requests);
         free(memory);
@@ -113,16 +123,17 @@ int FUNCTION(const void *send, void *receive, int bytes, MPI_Comm comm)
 #endif
         for (; error == MPI_SUCCESS && at < last && operations[at].step == step; at++) {
             const struct operation *o = &operations[at];
-            size_t offset = (size_t)o->block * length;
+            size_t offset = o->buffer == SLOT ? (size_t)o->block * longest : first(o->block, bytes);
+            int part = (int)(first(o->piece + 1, bytes) - first(o->piece, bytes));
             if (o->receives) {
                 char *into = o->buffer == SLOT ? memory : receive;
-                error = MPI_Irecv(bytes ? into + offset : NULL, bytes, MPI_BYTE, o->peer, CCSCHED_TAG,
+                error = MPI_Irecv(bytes ? into + offset : NULL, part, MPI_BYTE, o->peer, CCSCHED_TAG,
                                   comm, &requests[begun]);
             } else {
                 const char *from = o->buffer == SEND      ? send
                                    : o->buffer == RECEIVE ? receive
                                                           : memory;
-                error = MPI_Isend(bytes ? from + offset : NULL, bytes, MPI_BYTE, o->peer, CCSCHED_TAG,
+                error = MPI_Isend(bytes ? from + offset : NULL, part, MPI_BYTE, o->peer, CCSCHED_TAG,
                                   comm, &requests[begun]);
             }
             if (error == MPI_SUCCESS)

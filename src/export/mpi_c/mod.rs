@@ -21,11 +21,15 @@ struct Operation {
     peer: usize,
     receives: bool,
     place: Place,
+    piece: u32,
 }
 
 /// Writes a schedule.
 pub(super) fn write(subject: &Subject, _: &Settings) -> Result<Output> {
     let problem = &subject.problem;
+    if problem.groups().is_some() && problem.pieces() > 1 {
+        return Err(Error::problem("mpi-c: groups side by side are written with whole messages"));
+    }
     let ranks = Ranks::of_processes(subject, "mpi-c")?;
     if i32::try_from(ranks.len()).is_err() {
         return Err(Error::problem("mpi-c: an MPI job has fewer than 2^31 ranks"));
@@ -55,12 +59,14 @@ fn operations(subject: &Subject, ranks: &Ranks, places: &mut Places) -> Vec<Vec<
         for t in subject.step(step) {
             let [from, to] = [t.from, t.to].map(|v| ranks.of_vertex(v));
             let place = places.sent(from, &t);
-            all[from].push(Operation { step, peer: to, receives: false, place });
+            let piece = t.message.piece;
+            all[from].push(Operation { step, peer: to, receives: false, place, piece });
         }
         for t in subject.step(step) {
             let [from, to] = [t.from, t.to].map(|v| ranks.of_vertex(v));
             let place = places.received(to, &t);
-            all[to].push(Operation { step, peer: from, receives: true, place });
+            let piece = t.message.piece;
+            all[to].push(Operation { step, peer: from, receives: true, place, piece });
         }
     }
     all
@@ -78,7 +84,8 @@ fn function(collective: Collective) -> &'static str {
         Collective::Groups => "ccsched_groups",
         Collective::Reduce => "ccsched_reduce",
         Collective::ReduceScatter => "ccsched_reduce_scatter_block",
-        Collective::AllReduce => "ccsched_allreduce",
+        Collective::AllReduce | Collective::AllReduceWhole => "ccsched_allreduce",
+        Collective::Barrier => "ccsched_barrier",
     }
 }
 
@@ -93,7 +100,8 @@ fn text(
     let mut line = |text: std::fmt::Arguments<'_>| {
         out.write_fmt(format_args!("{text}\n")).expect("a string takes any text");
     };
-    line(format_args!("enum {{ RANKS = {}, STEPS = {} }};\n", ranks.len(), subject.steps()));
+    let (ranks_in_all, steps, pieces) = (ranks.len(), subject.steps(), subject.problem.pieces());
+    line(format_args!("enum {{ RANKS = {ranks_in_all}, STEPS = {steps}, PIECES = {pieces} }};\n"));
     line(format_args!("{}", code::OPERATION));
     line(format_args!("static const struct operation operations[] = {{"));
     for (rank, list) in operations.iter().enumerate() {
@@ -104,11 +112,11 @@ fn text(
                 Place::Receive(block) => ("RECEIVE", block),
                 Place::Slot(block) => ("SLOT", block),
             };
-            let (step, peer, receives) = (o.step, o.peer, u8::from(o.receives));
-            line(format_args!("    {{{step}, {peer}, {receives}, {buffer}, {block}}},"));
+            let (step, peer, receives, piece) = (o.step, o.peer, u8::from(o.receives), o.piece);
+            line(format_args!("    {{{step}, {peer}, {receives}, {buffer}, {block}, {piece}}},"));
         }
     }
-    line(format_args!("    {{STEPS, 0, 0, SEND, 0}}\n}};\n"));
+    line(format_args!("    {{STEPS, 0, 0, SEND, 0, 0}}\n}};\n"));
     line(format_args!("{}", starts(operations)));
     line(format_args!("/* By rank, the blocks that it keeps for other ranks. */"));
     line(format_args!("static const int slots[RANKS] = {{{}}};\n", joined(&places.slots)));

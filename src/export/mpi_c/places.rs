@@ -21,6 +21,7 @@ pub(super) enum Place {
 /// The places of all messages at all ranks.
 pub(super) struct Places {
     collective: Collective,
+    pieces: usize,
     /// By vertex, its rank.
     ranks: HashMap<VertexId, usize>,
     receivers: HashSet<VertexId>,
@@ -50,6 +51,7 @@ impl Places {
         }
         Places {
             collective: problem.collective(),
+            pieces: problem.pieces() as usize,
             ranks: ranks.vertices.iter().copied().zip(0..).collect(),
             receivers: problem.receivers().iter().copied().collect(),
             listed: Listed::of(problem),
@@ -122,16 +124,20 @@ impl Places {
             return [-1, -1];
         }
         let message = Message::new(v, Some(v));
-        [self.block_of_source(message), self.block_of_receiver(message, v)]
+        [self.whole_of_source(message), self.whole_of_receiver(message, v)]
             .map(|block| block as i64)
     }
 
-    /// The block of a message in the buffer of its source.
+    /// The block of a message in the buffer of its source. Pieces are blocks of their own.
     fn block_of_source(&self, message: Message) -> usize {
+        self.whole_of_source(message) * self.pieces + message.piece as usize
+    }
+
+    fn whole_of_source(&self, message: Message) -> usize {
         let rank = |v: Option<VertexId>| v.map_or(0, |v| self.ranks[&v]);
         let shape = self.collective.shape();
         match (shape.roots, shape.content, shape.direction) {
-            (Roots::Listed, ..) => self.listed.sent[&message],
+            (Roots::Listed, ..) => self.listed.sent[&Message { piece: 0, ..message }],
             (_, Content::Personal, Direction::FromRoots) => rank(message.destination),
             // A message for all, or for the one root.
             _ => 0,
@@ -140,8 +146,14 @@ impl Places {
 
     /// The block of a message in the buffer of a receiver.
     fn block_of_receiver(&self, message: Message, receiver: VertexId) -> usize {
+        self.whole_of_receiver(message, receiver) * self.pieces + message.piece as usize
+    }
+
+    fn whole_of_receiver(&self, message: Message, receiver: VertexId) -> usize {
         match (self.collective.roots(), self.collective.direction()) {
-            (Roots::Listed, _) => self.listed.received[&(message, receiver)],
+            (Roots::Listed, _) => {
+                self.listed.received[&(Message { piece: 0, ..message }, receiver)]
+            }
             // The message of the one root.
             (Roots::One, Direction::FromRoots) => 0,
             _ => self.ranks[&message.origin],
@@ -171,6 +183,9 @@ impl Listed {
         };
         for d in problem.demands() {
             let message = problem.message(d.message);
+            if message.piece > 0 {
+                continue;
+            }
             listed.sent.entry(message).or_insert_with(|| next(d.source, true));
             listed.received.insert((message, d.destination), next(d.destination, false));
         }

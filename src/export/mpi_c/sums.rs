@@ -6,7 +6,7 @@ use super::{head, joined, starts};
 use crate::export::Subject;
 use crate::export::ranks::Ranks;
 use crate::network::VertexId;
-use crate::problem::{Collective, Phase};
+use crate::problem::{Collective, Message, Phase};
 use std::fmt::Write;
 
 /// What a rank does in a step: send, receive and add, or receive in place.
@@ -26,10 +26,13 @@ pub(super) fn text(subject: &Subject, ranks: &Ranks) -> String {
     let mut line = |text: std::fmt::Arguments<'_>| {
         out.write_fmt(format_args!("{text}\n")).expect("a string takes any text");
     };
-    let blocks = if collective == Collective::Reduce { 1 } else { ranks.len() };
+    let pieces = subject.problem.pieces() as usize;
+    let blocks = pieces * if collective == Collective::Reduce { 1 } else { ranks.len() };
+    let has_own = u8::from(collective == Collective::ReduceScatter);
     let is_cut = u8::from(collective.is_all_reduce());
     line(format_args!(
-        "enum {{ RANKS = {}, STEPS = {}, BLOCKS = {blocks}, IS_CUT = {is_cut} }};\n",
+        "enum {{ RANKS = {}, STEPS = {}, PIECES = {pieces}, BLOCKS = {blocks}, IS_CUT = {is_cut}, \
+         HAS_OWN = {has_own} }};\n",
         ranks.len(),
         subject.steps()
     ));
@@ -63,12 +66,16 @@ pub(super) fn text(subject: &Subject, ranks: &Ranks) -> String {
 /// By rank, its operations in their order: step, peer, act, block.
 fn operations(subject: &Subject, ranks: &Ranks) -> Vec<Vec<(usize, usize, Act, usize)>> {
     let problem = &subject.problem;
-    let block = |root: VertexId| match problem.collective() {
-        Collective::Reduce => 0,
-        _ => ranks.of_vertex(root),
+    let pieces = problem.pieces() as usize;
+    let block = |sum: Message| {
+        let whole = match problem.collective() {
+            Collective::Reduce => 0,
+            _ => ranks.of_vertex(sum.origin),
+        };
+        whole * pieces + sum.piece as usize
     };
     // By rank and block, whether it holds something of the sum.
-    let mut holds = vec![vec![false; ranks.len()]; ranks.len()];
+    let mut holds = vec![vec![false; ranks.len() * pieces]; ranks.len()];
     for &v in problem.asked_ends()[0] {
         holds[ranks.of_vertex(v)].fill(true);
     }
@@ -77,10 +84,10 @@ fn operations(subject: &Subject, ranks: &Ranks) -> Vec<Vec<(usize, usize, Act, u
         let ends = |t: &crate::export::Transfer| [t.from, t.to].map(|v| ranks.of_vertex(v));
         for t in subject.step(step) {
             let [from, to] = ends(&t);
-            all[from].push((step, to, Act::Send, block(t.message.origin)));
+            all[from].push((step, to, Act::Send, block(t.message)));
         }
         for t in subject.step(step) {
-            let ([from, to], block) = (ends(&t), block(t.message.origin));
+            let ([from, to], block) = (ends(&t), block(t.message));
             let gathers = t.message.phase == Some(Phase::Gather);
             let act = if holds[to][block] && !gathers { Act::Add } else { Act::Put };
             holds[to][block] = true;
@@ -93,7 +100,7 @@ fn operations(subject: &Subject, ranks: &Ranks) -> Vec<Vec<(usize, usize, Act, u
             };
             // What two ranks exchange they keep.
             if !subject.step(step).any(|other| is_back(&other)) {
-                holds[from][block(t.message.origin)] = false;
+                holds[from][block(t.message)] = false;
             }
             debug_assert_ne!(from, to);
         }
@@ -136,12 +143,13 @@ struct operation {
 const BODY: &str = "\
 int FUNCTION(const void *send, void *receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
 
-/* The first element of a block. */
+/* The first element of a block; a block of a reduce or reduce-scatter is a piece. */
 static size_t first(int block, int count)
 {
     if (IS_CUT)
         return (size_t)((long long)block * count / BLOCKS);
-    return (size_t)block * (size_t)count;
+    return (size_t)(block / PIECES) * (size_t)count
+        + (size_t)((long long)(block % PIECES) * count / PIECES);
 }
 
 static int elements(int block, int count)
@@ -169,7 +177,7 @@ int FUNCTION(const void *send, void *receive, int count, MPI_Datatype type, MPI_
     if (count < 0)
         return MPI_ERR_COUNT;
     unit = (size_t)extent;
-    longest = IS_CUT ? (size_t)count / BLOCKS + 1 : (size_t)count;
+    longest = (size_t)count / (size_t)(IS_CUT ? BLOCKS : PIECES) + 1;
     at = starts[rank];
     last = starts[rank + 1];
     for (int begin = at; begin < last;) {
@@ -227,7 +235,7 @@ int FUNCTION(const void *send, void *receive, int count, MPI_Datatype type, MPI_
     if (error != MPI_SUCCESS) /* transfers may still be under way in this memory */
         return error;
     if (receives[rank] && count > 0) {
-        int own = BLOCKS > 1 && !IS_CUT ? rank : 0;
+        int own = HAS_OWN ? rank * PIECES : 0;
         memcpy(receive, work + first(own, count) * unit, (size_t)count * unit);
     }
     free(requests);

@@ -81,6 +81,7 @@ impl<'f> Blocks<'f> {
         if !in_place {
             blocks.copy_own(subject, gpus);
         }
+        let pieces = subject.problem.pieces() as usize;
         let mut held: HashMap<(usize, Message), Held> = HashMap::new();
         for step in 0..subject.steps() {
             let mut received = Vec::new();
@@ -89,10 +90,12 @@ impl<'f> Blocks<'f> {
                 let message = t.message;
                 let origin = ranks.of_vertex(message.origin);
                 let destination = message.destination.map(|v| ranks.of_vertex(v));
+                let piece = message.piece as usize;
+                let output = ('o', origin * pieces + piece);
                 let own = match destination {
-                    None if in_place => ('o', origin),
-                    None => ('i', 0),
-                    Some(destination) => ('i', destination),
+                    None if in_place => output,
+                    None => ('i', piece),
+                    Some(destination) => ('i', destination * pieces + piece),
                 };
                 let (source, waits_for) =
                     held.get(&(from, message)).copied().unwrap_or((own, None));
@@ -101,7 +104,7 @@ impl<'f> Blocks<'f> {
                         blocks.slots[to] += 1;
                         ('s', blocks.slots[to] - 1)
                     }
-                    _ => ('o', origin),
+                    _ => output,
                 };
                 blocks.expect(from, waits_for);
                 let planned = Some((step, t.channels));
@@ -120,9 +123,11 @@ impl<'f> Blocks<'f> {
     /// that exchange their parts, each sends before it adds.
     fn add_sums(&mut self, subject: &'f Subject, ranks: &Ranks) {
         let scatters = subject.problem.collective().is_reduction();
+        let pieces = subject.problem.pieces() as usize;
         // By GPU and part, where the sum so far is, and the step that wrote it last.
         let mut sums: HashMap<(usize, usize), Held> = HashMap::new();
-        let part_of = |t: &Transfer| ranks.of_vertex(t.message.origin);
+        let part_of =
+            |t: &Transfer| ranks.of_vertex(t.message.origin) * pieces + t.message.piece as usize;
         let ends = |t: &Transfer| [t.from, t.to].map(|v| ranks.of_vertex(v));
         for step in 0..subject.steps() {
             // By GPU and part, the step that sends it now.
@@ -141,7 +146,7 @@ impl<'f> Blocks<'f> {
                 let before = sums.get(&(to, part)).copied();
                 let (chunk, written) = before.unwrap_or((('i', part), None));
                 let target = match (scatters, before) {
-                    (true, _) if part == to => ('o', 0),
+                    (true, _) if part / pieces == to => ('o', part % pieces),
                     (true, Some((chunk, _))) => chunk,
                     (true, None) => {
                         self.slots[to] += 1;
@@ -168,13 +173,15 @@ impl<'f> Blocks<'f> {
         }
     }
 
-    /// A thread block of each GPU that copies its own message.
+    /// A thread block of each GPU that copies its own message, piece by piece.
     fn copy_own(&mut self, subject: &Subject, gpus: usize) {
         use crate::problem::Content::Common;
         let is_common = subject.problem.collective().content() == Common;
+        let pieces = subject.problem.pieces() as usize;
         for gpu in 0..gpus {
-            let from = if is_common { ('i', 0) } else { ('i', gpu) };
-            let steps = vec![Step::of(COPY, from, ('o', gpu))];
+            let first = if is_common { 0 } else { gpu * pieces };
+            let copy = |piece| Step::of(COPY, ('i', first + piece), ('o', gpu * pieces + piece));
+            let steps = (0..pieces).map(copy).collect();
             self.by_gpu[gpu].push(Block { send: None, receive: None, channel: 0, steps });
         }
     }

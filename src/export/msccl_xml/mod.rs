@@ -104,6 +104,7 @@ fn excess(blocks: &[Block], gpus: usize) -> Option<String> {
 
 fn text(subject: &Subject, collective: &str, blocks: &Blocks, in_place: bool) -> String {
     let gpus = blocks.by_gpu.len();
+    let (pieces, chunks) = (subject.problem.pieces(), gpus * subject.problem.pieces() as usize);
     let mut out = String::new();
     let mut line = |text: std::fmt::Arguments<'_>| {
         out.write_fmt(format_args!("{text}\n")).expect("a string takes any text");
@@ -112,14 +113,14 @@ fn text(subject: &Subject, collective: &str, blocks: &Blocks, in_place: bool) ->
     let (inside, outside) = (u8::from(in_place), u8::from(!in_place));
     // RCCL's reader demands minBytes, maxBytes and outofplace.
     line(format_args!(
-        "<algo name=\"{name}\" proto=\"Simple\" nchannels=\"{}\" nchunksperloop=\"{gpus}\" \
+        "<algo name=\"{name}\" proto=\"Simple\" nchannels=\"{}\" nchunksperloop=\"{chunks}\" \
          ngpus=\"{gpus}\" coll=\"{collective}\" inplace=\"{inside}\" outofplace=\"{outside}\" \
          minBytes=\"0\" maxBytes=\"1099511627776\">",
         blocks.channels
     ));
     for (gpu, of_gpu) in blocks.by_gpu.iter().enumerate() {
-        let inputs = if collective == "allgather" { 1 } else { gpus };
-        let outputs = if collective == "reducescatter" { 1 } else { gpus };
+        let inputs = if collective == "allgather" { pieces as usize } else { chunks };
+        let outputs = if collective == "reducescatter" { pieces as usize } else { chunks };
         let slots = blocks.slots[gpu];
         line(format_args!(
             " <gpu id=\"{gpu}\" i_chunks=\"{inputs}\" o_chunks=\"{outputs}\" s_chunks=\"{slots}\">"

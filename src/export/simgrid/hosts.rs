@@ -23,7 +23,7 @@ impl<'f> Hosts<'f> {
         let mut paths: HashMap<(VertexId, VertexId), Vec<&'f [ChannelId]>> = HashMap::new();
         let mut counts = vec![1; ranks.len()];
         for step in 0..subject.steps() {
-            for t in subject.step(step) {
+            for t in subject.sent(step) {
                 let of_pair = paths.entry((t.from, t.to)).or_default();
                 if !of_pair.contains(&t.channels) {
                     of_pair.push(t.channels);

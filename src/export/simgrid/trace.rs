@@ -19,7 +19,7 @@ pub(super) fn traces(
         return timed(subject, hosts, traces);
     }
     for step in 0..subject.steps() {
-        for t in subject.step(step) {
+        for t in subject.sent(step) {
             let [from, to] = hosts.ends(t.from, t.to, t.channels);
             let bytes = t.bytes.unwrap_or(bytes);
             line(&mut traces[from], format_args!("{from} isend {to} {tag} {bytes}"));

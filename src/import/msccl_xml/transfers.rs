@@ -1,6 +1,7 @@
-//! Hops of chunks become transfers of messages. With several chunks a message, an all-to-all has as
-//! many messages a pair, of a chunk each. A broadcast message is one, so the chunks of a block must
-//! all go the same ways; then their hops are the transfers of the block.
+//! Hops of chunks become transfers of messages. With as many chunks a message as it has pieces, a chunk
+//! is a piece. With other numbers of chunks an all-to-all has as many messages a pair, of a chunk each.
+//! A broadcast message is one, so the chunks of a block must all go the same ways; then their hops are
+//! the transfers of the block.
 
 use super::buffers::Buffers;
 use super::contents::Hop;
@@ -29,7 +30,14 @@ pub(super) fn problem(
     problem: &Problem,
     terminals: &[VertexId],
 ) -> Result<Option<Problem>, String> {
-    if buffers.parts == 1 || buffers.collective.content().is_common() {
+    let pieces = problem.pieces() as usize;
+    if pieces > 1 && pieces != buffers.parts {
+        return Err(format!(
+            "{} chunks a message, but {pieces} pieces are asked for",
+            buffers.parts
+        ));
+    }
+    if buffers.parts == pieces || buffers.collective.content().is_common() {
         return Ok(None);
     }
     let name = |v: VertexId| problem.network().vertex_name(v).to_string();
@@ -62,12 +70,14 @@ pub(super) fn of<'f>(
     terminals: &[VertexId],
 ) -> Result<Vec<Transfer<'f>>, Wrong> {
     let is_common = buffers.collective.content().is_common();
-    let hops = if is_common { together(hops, buffers)? } else { hops };
+    let are_pieces = problem.pieces() as usize == buffers.parts;
+    let hops = if is_common && !are_pieces { together(hops, buffers)? } else { hops };
     let transfer = |hop: Hop<'f>| {
         let destination = hop.part.destination.map(|gpu| terminals[gpu]);
-        let copy = destination.map(|_| hop.part.number as u32 + 1);
+        let copy = destination.map(|_| hop.part.number as u32 + 1).filter(|_| !are_pieces);
         let row = Message {
             copy,
+            piece: if are_pieces { hop.part.number as u32 } else { 0 },
             phase: hop.phase.filter(|_| !buffers.collective.is_reduction()),
             ..Message::new(terminals[hop.part.source], destination)
         };
@@ -89,9 +99,6 @@ pub(super) fn of<'f>(
 
 /// The hops of blocks whose chunks go the same ways.
 fn together<'f>(hops: Vec<Hop<'f>>, buffers: &Buffers) -> Result<Vec<Hop<'f>>, Wrong> {
-    if buffers.parts == 1 {
-        return Ok(hops);
-    }
     // By source, phase, sender and receiver, the hops of the chunks.
     let mut ways: BTreeMap<_, Vec<usize>> = BTreeMap::new();
     for (number, hop) in hops.iter().enumerate() {
@@ -107,7 +114,8 @@ fn together<'f>(hops: Vec<Hop<'f>>, buffers: &Buffers) -> Result<Vec<Hop<'f>>, W
             let why = format!(
                 "gpu {} sends {numbers:?} of the {} chunks of the block of gpu {} to gpu {}; chunks \
                  of a block that go different ways have no schedule here, as a message of an \
-                 all-gather is one unit: all of them must go the same ways",
+                 all-gather is one unit: all of them must go the same ways; as pieces they need \
+                 not",
                 hop.from, buffers.parts, hop.part.source, hop.to
             );
             return Err((hop.line, why));

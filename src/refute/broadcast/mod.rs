@@ -40,14 +40,21 @@ fn limit(problem: &Problem, step: u32, users: &[Vec<Lit>], clauses: &mut Clauses
 }
 
 /// The channels that a transfer to `v` may take: each leads nearer to it, or is part of a detour
-/// that the routing allows.
+/// that the routing allows. With hosts switching none leads to another terminal.
 fn channels_toward(problem: &Problem, v: VertexId) -> Vec<ChannelId> {
     let distance = distances_to(problem.network(), v);
     let slack = u64::from(problem.routing().slack());
+    let passes = |u: VertexId| match problem.switching() {
+        Switching::Wormhole | Switching::StoreAndForward => true,
+        Switching::Hosts => u == v || !problem.network().is_terminal(u),
+    };
     let leads_there = |&c: &ChannelId| {
         let ends = problem.network().channel(c);
         let [from, to] = [ends.from, ends.to].map(|u| distance[u as usize]);
-        ends.from != v && to != UNREACHABLE && u64::from(to) < u64::from(from) + slack
+        ends.from != v
+            && passes(ends.to)
+            && to != UNREACHABLE
+            && u64::from(to) < u64::from(from) + slack
     };
     (0..problem.network().channels().len() as ChannelId).filter(leads_there).collect()
 }

@@ -7,6 +7,7 @@ use super::super::scene::{RADIUS, Scene};
 use super::super::usage::Usage;
 use crate::network::faults::Fault;
 use crate::schedule::ScheduleFile;
+use crate::schedule::file::Phase;
 use serde::Serialize;
 use std::collections::HashMap;
 
@@ -106,6 +107,10 @@ struct Transfers {
     bytes: Vec<(usize, u64)>,
     /// By transfer that carries another piece than the first: which one.
     piece: Vec<(usize, u32)>,
+    /// By transfer that carries several messages: the others.
+    more: Vec<(usize, u32)>,
+    /// The transfers that hand partial sums over, where others copy complete ones.
+    reduces: Vec<usize>,
 }
 
 impl<'f> Data<'f> {
@@ -229,7 +234,7 @@ impl Transfers {
     ) -> Self {
         let mut all = Transfers::default();
         for &step in steps {
-            for transfer in file.steps.places(step) {
+            for (transfer, more) in file.joined(step) {
                 let t = file.steps.record(transfer);
                 let place = all.source.len();
                 all.source.push(sources[t.message.source]);
@@ -241,6 +246,8 @@ impl Transfers {
                 all.path_end.push(all.path.len());
                 all.copy.extend(t.message.copy.map(|copy| (place, copy)));
                 all.bytes.extend(t.message.bytes.map(|bytes| (place, bytes)));
+                all.more.extend((more > 0).then_some((place, more)));
+                all.reduces.extend((t.phase == Some(Phase::Reduce)).then_some(place));
                 let piece = t.message.piece.filter(|&piece| piece > 0);
                 all.piece.extend(piece.map(|piece| (place, piece)));
             }

@@ -167,13 +167,15 @@ fn allow_delivery(
     }
 }
 
-/// The channels of paths to a vertex: each leads nearer, or is part of a detour that is allowed.
+/// The channels of paths to a vertex: each leads nearer, or is part of a detour that is allowed. With
+/// hosts switching none leads to another terminal.
 fn toward(plan: &Plan<'_>, v: usize) -> Vec<usize> {
     let distance = plan.graph.distances_to(v);
     let leads = |&c: &usize| {
         let (from, to) = plan.graph.ends[c];
         let most = distance[from].saturating_add(plan.demand.slack);
-        from != v && distance[to] != FAR && distance[to] < most
+        let passes = to == v || !plan.demand.hosts || !plan.graph.terminal[to];
+        from != v && passes && distance[to] != FAR && distance[to] < most
     };
     (0..plan.graph.ends.len()).filter(leads).collect()
 }

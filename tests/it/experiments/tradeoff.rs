@@ -31,6 +31,7 @@ fn schedules_are_no_worse_than_those_of_other_programs() {
         ("dgx1", Collective::Aab, &gathers[..]),
         ("dgx1", Collective::ReduceScatter, &gathers[..2]),
         ("dgx1", Collective::Aas, &[[1, 2, 3], [3, 2, 8]]),
+        ("dgx1", Collective::AllReduce, &[[1, 4, 4], [2, 4, 6]]),
         ("ring:8", Collective::Aab, &[[1, 4, 4], [2, 4, 7]]),
         ("ring:8", Collective::Aas, &[[1, 4, 8]]),
     ] {

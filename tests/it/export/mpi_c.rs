@@ -33,7 +33,8 @@ fn function(collective: Collective) -> &'static str {
         Collective::Groups => "ccsched_groups",
         Collective::Reduce => "ccsched_reduce",
         Collective::ReduceScatter => "ccsched_reduce_scatter_block",
-        Collective::AllReduce => "ccsched_allreduce",
+        Collective::AllReduce | Collective::AllReduceWhole => "ccsched_allreduce",
+        Collective::Barrier => "ccsched_barrier",
     }
 }
 
@@ -63,14 +64,18 @@ fn halves(ranks: usize) -> Vec<Group> {
     vec![half(Collective::Aab, 0..ranks / 2), half(Collective::Aas, ranks / 2..ranks)]
 }
 
-fn cases(network: &str, requests: &[(Collective, Switching)]) -> Vec<Case> {
-    let case = |(number, &(collective, switching)): (usize, &(Collective, Switching))| {
+/// A collective, its switching, and the pieces of each message.
+type Asked = (Collective, Switching, u32);
+
+fn cases(network: &str, requests: &[Asked]) -> Vec<Case> {
+    let case = |(number, &(collective, switching, pieces)): (usize, &Asked)| {
         let network = spec::parse(network).unwrap();
         let ranks = network.terminals().count();
         let has_root = collective.roots() == Roots::One;
         let root = if has_root { 5 } else { 0 };
         let request = Request {
             switching,
+            pieces,
             source: has_root.then(|| network.vertex_name(root).to_string()),
             pairs: (collective == Collective::Traffic).then(|| traffic(ranks)),
             groups: (collective == Collective::Groups).then(|| halves(ranks)),
@@ -139,16 +144,19 @@ fn exported_functions_receive_what_mpi_receives() {
     use Switching::{StoreAndForward, Wormhole};
     let folder = tempfile::tempdir().unwrap();
     let all = [Aas, Aab, Oab, Oas, Aog, Traffic, Groups];
-    let both: Vec<(Collective, Switching)> =
-        all.into_iter().flat_map(|c| [(c, Wormhole), (c, StoreAndForward)]).collect();
+    let both: Vec<Asked> = all
+        .into_iter()
+        .flat_map(|c| [(c, Wormhole, 1), (c, StoreAndForward, 1), (c, StoreAndForward, 3)])
+        .filter(|&(c, _, pieces)| c != Groups || pieces == 1)
+        .collect();
     let mut cases = cases("hypercube:3", &both);
     // A message that is put in a wrong place must be noticed.
-    let text = cases[0].text.replacen("1, RECEIVE, 3}", "1, RECEIVE, 4}", 1);
+    let text = cases[0].text.replacen("1, RECEIVE, 3, 0}", "1, RECEIVE, 4, 0}", 1);
     assert_ne!(text, cases[0].text);
     cases.push(Case { name: "broken".into(), collective: Aas, root: 0, text });
     assert_eq!(differences(folder.path(), 8, &cases), ["broken"]);
     // Messages that wait at ranks on their way have slots.
-    assert!(cases[1].text.contains("SLOT, 0}"), "{}", cases[1].text);
+    assert!(cases[1].text.contains("SLOT, 0, 0}"), "{}", cases[1].text);
 }
 
 /// Sums of integers are equal to those of MPI bit for bit, whatever their order.
@@ -161,14 +169,16 @@ fn exported_reductions_compute_what_mpi_computes() {
     use Collective::{AllReduce, Reduce, ReduceScatter};
     use Switching::{StoreAndForward, Wormhole};
     let all = [Reduce, ReduceScatter, AllReduce];
-    let both: Vec<(Collective, Switching)> =
-        all.into_iter().flat_map(|c| [(c, Wormhole), (c, StoreAndForward)]).collect();
+    let both: Vec<Asked> = all
+        .into_iter()
+        .flat_map(|c| [(c, Wormhole, 1), (c, StoreAndForward, 1), (c, StoreAndForward, 3)])
+        .collect();
     let mut cases = cases("hypercube:3", &both);
     // A part that is put in place of being added must be noticed.
-    let table = cases[5].text.find("operations[]").unwrap();
-    let (head, rest) = cases[5].text.split_at(table);
+    let table = cases[7].text.find("operations[]").unwrap();
+    let (head, rest) = cases[7].text.split_at(table);
     let text = format!("{head}{}", rest.replacen(", ADD, ", ", PUT, ", 1));
-    assert_ne!(text, cases[5].text);
+    assert_ne!(text, cases[7].text);
     cases.push(Case { name: "broken".into(), collective: AllReduce, root: 0, text });
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(differences_by(include_str!("mpi_c_sums.c"), folder.path(), 8, &cases), ["broken"]);
@@ -181,7 +191,7 @@ fn the_heawood_all_to_all_runs_on_14_ranks() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let cases = cases("heawood", &[(Collective::Aas, Switching::Wormhole)]);
+    let cases = cases("heawood", &[(Collective::Aas, Switching::Wormhole, 1)]);
     assert!(cases[0].text.starts_with("/* aas of heawood in 9 steps."), "{}", cases[0].text);
     assert!(differences(folder.path(), 14, &cases).is_empty());
 }

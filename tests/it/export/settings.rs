@@ -1,6 +1,6 @@
 //! The table of formats: names, settings that do not fit, schedules that are not valid.
 
-use super::{samples, solved};
+use super::{samples, solved, text};
 use ccsched::export::{self, FORMATS, Settings, Subject};
 use ccsched::problem::{Collective, Switching};
 use ccsched::schedule::Steps;
@@ -36,5 +36,26 @@ fn a_schedule_that_is_not_valid_is_not_exported() {
         schedule.steps = Steps::of(&records);
         let why = Subject::of(&schedule).err().unwrap().to_string();
         assert!(why.contains("is not valid") && why.contains("never gets"), "{why}");
+    }
+}
+
+/// Several messages over one path in one step are one transfer: some formats carry it, once.
+#[test]
+fn transfers_of_several_messages_are_carried_once_or_refused() {
+    for collective in [Collective::Barrier, Collective::AllReduceWhole] {
+        let schedule = solved("hypercube:3", collective, Switching::StoreAndForward);
+        let subject = Subject::of(&schedule).unwrap();
+        for format in FORMATS {
+            let written = export::write(format, &subject, &Settings::default());
+            assert_eq!(written.is_ok(), format.joins, "{}", format.name);
+            if let Err(why) = written {
+                assert!(why.to_string().contains("csv, dot, goal, simgrid"), "{why}");
+            }
+        }
+        // Each of 24 channels at most once in each of 3 steps.
+        let sends = text(&schedule, "goal").matches(": send ").count();
+        let entries = text(&schedule, "csv").lines().count() - 1;
+        assert_eq!(entries, 8 * 7, "{collective}");
+        assert!(sends <= 3 * 24 && sends < entries, "{collective}: {sends} sends");
     }
 }

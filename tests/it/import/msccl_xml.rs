@@ -3,9 +3,11 @@
 use super::{mistake, read};
 use crate::export::{solved, text};
 use crate::support::checked::complaints;
+use ccsched::islands::Limits;
 use ccsched::network::spec;
 use ccsched::problem::{Collective, Problem, Request, Switching};
-use ccsched::schedule::{Plan, resolve};
+use ccsched::schedule::{Plan, ScheduleFile, resolve};
+use ccsched::{Options, solve};
 
 /// The text without its comments.
 fn bare(text: &str) -> String {
@@ -40,23 +42,42 @@ fn what_is_exported_is_read_back() {
         ("ring:5", Collective::AllReduce, stored),
     ] {
         let schedule = solved(network, collective, switching);
-        let (problem, plan) = resolve(&schedule).unwrap();
-        let exported = text(&schedule, "msccl-xml");
-        let back = read(&exported, &problem).unwrap();
-        assert_eq!(tidy(back.plan), tidy(plan.clone()), "{network} {collective}");
-        // Without the comments the steps and paths are found anew, and the result is valid.
-        let other = read(&bare(&exported), &problem).unwrap();
-        assert_eq!(complaints(&problem, &other.plan), "", "{network} {collective}");
-        assert!(other.plan.len() >= plan.len() && other.plan.len() <= 3 * plan.len());
-        let sends: Vec<usize> = (1..)
-            .zip(bare(&exported).lines())
-            .filter(|(_, line)| line.contains("type=\"s\""))
-            .map(|(number, _)| number)
-            .collect();
-        let mut lines = other.lines.concat();
-        lines.sort_unstable();
-        assert_eq!(lines, sends);
+        comes_back(network, &schedule);
     }
+    // Pieces are chunks.
+    for (network, collective, pieces) in [
+        ("heawood", Collective::Aab, 3),
+        ("ring:5", Collective::Aas, 2),
+        ("kautz:2,2", Collective::ReduceScatter, 2),
+        ("ring:4", Collective::AllReduce, 2),
+    ] {
+        let request = Request { switching: stored, pieces, ..Request::new(collective) };
+        let problem = request.pose(spec::parse(network).unwrap(), vec![]).unwrap();
+        let limits = Limits { iterations: 200, ..Limits::default() };
+        let options = Options { islands: Some(1), limits, ..Options::default() };
+        comes_back(network, &solve(&problem, &options).unwrap().schedule().unwrap());
+    }
+}
+
+/// Exports a schedule, and reads it back with the comments and without.
+fn comes_back(network: &str, schedule: &ScheduleFile) {
+    let collective = &schedule.model.collective;
+    let (problem, plan) = resolve(schedule).unwrap();
+    let exported = text(schedule, "msccl-xml");
+    let back = read(&exported, &problem).unwrap();
+    assert_eq!(tidy(back.plan), tidy(plan.clone()), "{network} {collective}");
+    // Without the comments the steps and paths are found anew, and the result is valid.
+    let other = read(&bare(&exported), &problem).unwrap();
+    assert_eq!(complaints(&problem, &other.plan), "", "{network} {collective}");
+    assert!(other.plan.len() >= plan.len() && other.plan.len() <= 3 * plan.len());
+    let sends: Vec<usize> = (1..)
+        .zip(bare(&exported).lines())
+        .filter(|(_, line)| line.contains("type=\"s\""))
+        .map(|(number, _)| number)
+        .collect();
+    let mut lines = other.lines.concat();
+    lines.sort_unstable();
+    assert_eq!(lines, sends);
 }
 
 /// The all-gather of two terminals.

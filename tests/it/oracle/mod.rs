@@ -4,6 +4,7 @@
 mod capacity;
 mod groups;
 mod hosts;
+mod joined;
 mod model;
 mod packing;
 mod pieces;

@@ -14,7 +14,10 @@ fn refuted(seed: u64, collective: Collective, switching: Switching, problems: us
     let mut rng = rng_of(seed, 0, 0);
     let (mut drawn, mut longer, mut shown, mut beyond) = (0, 0, 0, 0);
     while drawn < problems {
-        let problem = tiny::problem(&mut rng, collective);
+        let problem = match switching {
+            Switching::Hosts => tiny::of_some(&mut rng, collective, switching),
+            Switching::Wormhole | Switching::StoreAndForward => tiny::problem(&mut rng, collective),
+        };
         if problem.switching() != switching {
             continue;
         }
@@ -46,6 +49,13 @@ fn scatters(first_seed: u64, switching: Switching, problems: usize) -> usize {
     let counts =
         (first_seed..).zip(collectives).map(|(seed, c)| refuted(seed, c, switching, problems));
     counts.sum()
+}
+
+#[test]
+fn broadcasts_between_hosts_that_store_are_too_short() {
+    for collective in [Collective::Oab, Collective::Aab] {
+        refuted(61, collective, Switching::Hosts, 40);
+    }
 }
 
 #[test]

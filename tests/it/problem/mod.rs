@@ -2,6 +2,7 @@
 
 mod all_reduce;
 mod groups;
+mod joined;
 mod participants;
 mod pieces;
 mod reductions;

@@ -51,7 +51,7 @@ fn every_collective_is_solved_and_its_file_is_read_back() {
     };
     let pairs = vec![pair("1", 2), pair("2", 1)];
     for switching in [Switching::Wormhole, Switching::StoreAndForward] {
-        for collective in Collective::all() {
+        for collective in Collective::all().filter(|c| !c.joins()) {
             let pairs = (collective == Collective::Traffic).then(|| pairs.clone());
             let group = |collective, members: [&str; 3]| Group {
                 collective,

@@ -113,3 +113,21 @@ fn deep_trees_are_not_repeated() {
         "{text:.500}"
     );
 }
+
+#[test]
+fn sums_of_several_contributions_are_named_or_counted() {
+    use ccsched::network::spec;
+    use ccsched::problem::{Collective, Request, Switching};
+    let switching = Switching::StoreAndForward;
+    let shown = |collective, topology: &str| {
+        let request = Request { switching, ..Request::new(collective) };
+        let problem = request.pose(spec::parse(topology).unwrap(), vec![]).unwrap();
+        let solution = ccsched::solve(&problem, &ccsched::Options::default()).unwrap();
+        schedule(&solution.schedule().unwrap())
+    };
+    let sums = shown(Collective::AllReduceWhole, "hypercube:4");
+    assert!(sums.starts_with("ALL-REDUCE of one part in 4 steps"), "{sums}");
+    assert!(sums.contains("(8 added)") && sums.contains('+'), "{sums}");
+    let barrier = shown(Collective::Barrier, "ring:5");
+    assert!(barrier.contains("0     1,4  1,4\n"), "{barrier}");
+}

@@ -29,9 +29,12 @@ mod ring;
 mod ring_parts;
 mod rounds;
 mod shared;
+mod sums_of_lines;
 mod tilings;
 mod torus;
 mod two_rings;
+
+pub use sums_of_lines::sums_of_lines;
 
 use super::draft;
 use super::row::Guarantee::{AtBound, Within};

@@ -4,7 +4,9 @@
 //!
 //! Parts are placed one by one in channels and steps that are free: of random middles, the one from
 //! which most vertices are reached is taken. Where some are not reached, other parts give way, those
-//! first that were hardest to place last; they wait to be placed again.
+//! first that were hardest to place last; they wait to be placed again. Most boards are filled soon or
+//! never, so that the search often begins anew, after numbers of placements by the sequence of Luby,
+//! Sinclair and Zuckerman ("Optimal speedup of Las Vegas algorithms", 1993).
 
 mod board;
 mod flood;
@@ -40,6 +42,8 @@ pub struct State {
     uses: Vec<Vec<Use>>,
     weights: Vec<u32>,
     waiting: Vec<u32>,
+    placements: u32,
+    boards: u32,
 }
 
 /// Where a part is complete first.
@@ -61,6 +65,10 @@ pub struct Meeting {
     flood: Flood,
     /// Parts that are not placed.
     waiting: Vec<u32>,
+    /// Placements on the present board.
+    placements: u32,
+    /// Boards that were given up.
+    boards: u32,
 }
 
 impl Meeting {
@@ -84,13 +92,27 @@ impl Meeting {
             board,
             flood,
             waiting: Vec::new(),
+            placements: 0,
+            boards: 0,
         })
     }
 
     /// Begins a search for a schedule of `steps` steps with an empty one.
     pub fn seek(&mut self, steps: u32) {
+        self.begin(steps);
+        self.boards = 0;
+    }
+
+    /// Begins with an empty board.
+    fn begin(&mut self, steps: u32) {
         self.board.clear(steps);
         self.waiting = (0..self.board.parts()).collect();
+        self.placements = 0;
+    }
+
+    /// Placements on a board until it is given up.
+    fn most_placements(&self) -> u32 {
+        luby(self.boards + 1).saturating_mul(self.board.parts() + self.board.parts() / 2)
     }
 
     /// Number of parts that are not placed.
@@ -103,6 +125,11 @@ impl Meeting {
         if self.waiting.is_empty() {
             return 0;
         }
+        if self.placements >= self.most_placements() {
+            self.boards += 1;
+            self.begin(self.board.steps());
+        }
+        self.placements += 1;
         let part = self.waiting.swap_remove(rng.random_range(0..self.waiting.len()));
         let mut best: Option<(usize, Middle, u32)> = None;
         for _ in 0..MIDDLES {
@@ -163,23 +190,38 @@ impl Meeting {
             uses: uses.collect(),
             weights: self.board.weights().to_vec(),
             waiting: self.waiting.clone(),
+            placements: self.placements,
+            boards: self.boards,
         }
     }
 
     /// Resumes from such a state; false if it is none of this search.
     pub fn resume(&mut self, state: State) -> bool {
-        let State { steps, uses, weights, waiting } = state;
+        let State { steps, uses, weights, waiting, placements, boards } = state;
         let parts = self.board.parts() as usize;
         let is_sound = steps <= MOST_STEPS
+            && boards < u32::MAX
             && uses.len() == parts
             && weights.len() == parts
             && waiting.iter().all(|&part| (part as usize) < parts)
             && uses.iter().flatten().all(|u| u.step < steps && self.board.has(u.channel));
         if is_sound {
             self.board.restore(steps, uses, weights);
-            self.waiting = waiting;
+            (self.waiting, self.placements, self.boards) = (waiting, placements, boards);
         }
         is_sound
+    }
+}
+
+/// The sequence 1, 1, 2, 1, 1, 2, 4, 1, .. from place 1 on.
+fn luby(mut place: u32) -> u32 {
+    loop {
+        // The least k with place < 2^k.
+        let power = 1u64 << (u32::BITS - place.leading_zeros());
+        if u64::from(place) == power - 1 {
+            return (power / 2) as u32;
+        }
+        place -= (power / 2 - 1) as u32;
     }
 }
 
@@ -211,4 +253,16 @@ fn middles(problem: &Problem) -> Vec<Middle> {
     let single = (0..n).map(|v| Middle { ends: [v, v], exchange: None, far: far([v, v]) });
     middles.extend(single);
     middles
+}
+
+#[cfg(test)]
+mod tests {
+    use super::luby;
+
+    #[test]
+    fn boards_grow_seldom() {
+        let first: Vec<u32> = (1..16).map(luby).collect();
+        assert_eq!(first, [1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8]);
+        assert_eq!(luby(u32::MAX), 1 << 31);
+    }
 }

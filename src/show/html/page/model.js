@@ -8,7 +8,7 @@ const firstOf = step => (step ? transfers.ends[step - 1] : 0);
 const pathOf = t => transfers.path.slice(t ? transfers.path_end[t - 1] : 0, transfers.path_end[t]);
 const vertexOf = spot => names[spots.vertex[spot]];
 const copies = new Map(transfers.copy), lengths = new Map(transfers.bytes);
-const pieces = new Map(transfers.piece);
+const pieces = new Map(transfers.piece), more = new Map(transfers.more), reduces = new Set(transfers.reduces);
 
 const linkName = link => {
   const c = channels.first[link], arrow = channels.half_duplex[link] ? ' \u2014 ' : ' \u2192 ';
@@ -59,7 +59,8 @@ const messageName = (t, name = full) => {
   const from = name(data.sources[transfers.source[t]]), to = transfers.destination[t];
   const copy = copies.has(t) ? ' #' + copies.get(t) : '';
   const piece = pieces.has(t) ? ' / ' + pieces.get(t) : '';
-  return (to < 0 ? from : from + ' \u2192 ' + name(to) + copy) + piece;
+  const others = more.has(t) ? ' and ' + more.get(t) + ' more' : '';
+  return (reduces.has(t) ? '+' : '') + (to < 0 ? from : from + ' \u2192 ' + name(to) + copy) + piece + others;
 };
 // The receiver by which transfers are filtered: of a broadcast, the end of the transfer.
 const receiverOf = t => (transfers.destination[t] < 0 ? transfers.to[t] : transfers.destination[t]);
