@@ -18,7 +18,13 @@ const MOST_REGIONS: usize = 2000;
 pub fn bound(problem: &Problem) -> Option<Bound> {
     let network = problem.network();
     let is_small = network.vertices().len() <= MOST_VERTICES;
-    if !is_small || problem.collective().content().is_personal() || problem.messages() == 1 {
+    // Under the other rules `spread` and `cut` prove as much.
+    let is_of_hosts = matches!(problem.asked_switching(), Switching::Hosts);
+    if !is_small
+        || !is_of_hosts
+        || problem.collective().content().is_personal()
+        || problem.messages() == 1
+    {
         return None;
     }
     let holders = Holders::of(problem);

@@ -189,7 +189,7 @@ mod tests {
         mark_pareto(&mut rows);
         let marks: Vec<bool> = rows.iter().map(|row| row.is_pareto).collect();
         assert_eq!(marks, [true, true, true, false]);
-        assert!(text(&rows, None).contains("| hypercube:3 | aas"));
+        assert!(text(&rows, None).contains("| hypercube:3 |        aas |"));
         assert_eq!(csv(&rows).unwrap().lines().count(), 5);
     }
 }

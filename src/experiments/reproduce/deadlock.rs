@@ -2,7 +2,7 @@
 //! paper is a drawing; here it is an up*/down* table.
 
 use crate::network::metrics::dependency_cycle;
-use crate::network::tables::Table;
+use crate::network::tables::up_and_down;
 use crate::network::{ChannelId, Network, VertexId};
 use crate::routing::PathTable;
 use crate::{Error, Result};
@@ -15,8 +15,7 @@ pub fn routes(network: &Network) -> Result<(Network, Vec<Routed>)> {
     let terminals: Vec<VertexId> = network.terminals().collect();
     let others = |&from: &VertexId| terminals.iter().map(move |&to| (from, to));
     let pairs = terminals.iter().flat_map(others).filter(|(from, to)| from != to);
-    let table = Table::find("updown").ok_or_else(|| Error::problem("no up*/down* routing"))?;
-    let routes = table.routes(network, pairs).map_err(Error::problem)?;
+    let routes = up_and_down(network, pairs).map_err(Error::problem)?;
     let routes = routes.iter().map(|(from, to, route)| ((from, to), route.to_vec()));
     Ok((network.clone(), routes.collect()))
 }

@@ -147,6 +147,21 @@ pub fn least_leaving(
     leaving::leaving(&anneal::Core::of(network), &flows_of(pairs))
 }
 
+/// The routes of pairs up*/down* in the order of the distances from the most central vertex, as they
+/// are without any search for smaller loads.
+///
+/// # Errors
+/// A pair without such a route: some link has one direction alone.
+pub fn up_and_down(
+    network: &Network,
+    pairs: impl IntoIterator<Item = (VertexId, VertexId)>,
+) -> Result<Routes, String> {
+    let flows = flows_of(pairs);
+    let paths = updown::plain(network, &flows)?;
+    let ends = flows.into_iter().map(|f| (f.from, f.to)).collect();
+    Ok(RouteList { ends, paths }.sorted())
+}
+
 /// The flows of one destination after the other.
 fn by_destination(flows: &[Flow]) -> impl Iterator<Item = &[Flow]> {
     flows.chunk_by(|a, b| a.to == b.to)

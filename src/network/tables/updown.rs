@@ -105,6 +105,17 @@ fn along(network: &Network, level: &[u32], flows: &[Flow]) -> Result<(PathList, 
     balance::balance(network, &Ways::new(network, up), flows)
 }
 
+/// The routes in the order of the most central vertex alone.
+pub(super) fn plain(network: &Network, flows: &[Flow]) -> Result<PathList, String> {
+    let has_switches = network.terminals().count() < network.vertices().len();
+    let root = roots(network, has_switches)[0];
+    let found = along(network, &distances_from(network, root), flows);
+    found.map(|(paths, _)| paths).map_err(|flow| {
+        let [from, to] = [flow.from, flow.to].map(|v| network.vertex_name(v));
+        format!("no route up and then down leads from '{from}' to '{to}'")
+    })
+}
+
 /// The vertices, switches if there are any, in the order of their distance to the farthest vertex; of equal ones the
 /// one with the smallest sum of distances first.
 fn roots(network: &Network, has_switches: bool) -> Vec<VertexId> {

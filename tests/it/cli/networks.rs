@@ -18,7 +18,7 @@ fn networks_are_compared() {
     let line = "topologies compare -t ring:6 -t mesh:2x3 -c aas -q --csv rows.csv";
     let output = run(folder.path(), line);
     assert!(output.status.success(), "{}", text(&output.stderr));
-    assert!(text(&output.stdout).contains("| ring:6   | aas"), "{}", text(&output.stdout));
+    assert!(text(&output.stdout).contains("| ring:6   |        aas |"), "{}", text(&output.stdout));
     let rows = std::fs::read_to_string(folder.path().join("rows.csv")).unwrap();
     assert_eq!(rows.lines().count(), 3);
 }

@@ -532,7 +532,7 @@ const UNKNOWN: &[(&str, &[&str])] = &[
             "mesh:8x8 aab wh 1 minimal",
             "random-regular:20,3,1 aas wh 1 minimal",
             "fat-tree:16 aas wh all dmodk",
-            "mesh:8x8 aas wh all updown",
+            "torus:8x8 aas wh all updown",
         ],
     ),
     (

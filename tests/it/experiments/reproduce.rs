@@ -272,7 +272,12 @@ fn wrong_names_are_told() {
     assert_eq!(list.lines().count(), EXPERIMENTS.len());
     assert_eq!(said(folder.path(), "--list --paper liquid", 0).lines().count(), 10);
     let why = said(folder.path(), "--id dd-t66", 2);
-    assert!(why.contains("--id: there is no experiment 'dd-t66'; is it dd-t6?"), "{why}");
+    assert!(
+        why.contains(
+            "--id: there is no experiment 'dd-t66'; --list has them all; did you mean 'dd-t6'?"
+        ),
+        "{why}"
+    );
     let why = said(folder.path(), "--paper umda", 2);
     assert!(why.contains("the papers are hgsa, diameter-degree"), "{why}");
 }

@@ -184,13 +184,13 @@ fn solved(network: &Network, routing: &str) -> ScheduleFile {
 
 #[test]
 fn the_checker_follows_the_routes_of_a_table() {
-    let network = spec::parse("mesh:3x3").unwrap();
+    let network = spec::parse("torus:3x3").unwrap();
     let file = solved(&network, "updown");
     assert_eq!(verify(&file), []);
     assert_eq!(file.model.routing, "updown");
     // The same transfers with another table leave it.
     let mut other = file.clone();
-    other.model.routes = solved(&network, "xy").model.routes;
+    other.model.routes = solved(&network, "balanced").model.routes;
     assert_ne!(other.model.routes, file.model.routes);
     assert!(verify(&other).iter().any(|v| v.rule == Rule::Routing), "{:?}", verify(&other));
     let mut lost = file.clone();
