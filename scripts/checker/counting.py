@@ -104,12 +104,8 @@ def leaving(model, certificate):
     one channel. Groups of at least w messages, each over one channel."""
     need(model.routes is not None and not model.broadcast, "leaving is for one route a pair")
     net, v = model.net, model.net.vertex(certificate.get("vertex"))
-
-    def leads(u, to):
-        ends = [net.ends[c][1] for c in net.out[u]], [net.ends[c][0] for c in net.into[u]]
-        return net.terminal[u] and ends == ([to], [to])
-    # Of two that hang on each other neither does.
-    inside = {v} | {u for u in range(len(net.out)) if leads(u, v) and not leads(v, u)}
+    inside = {v} | {u for u in range(len(net.out)) if net.terminal[u] and len(net.out[v]) > 1
+                    and [net.ends[c][1] for c in net.out[u]] == [v] == [net.ends[c][0] for c in net.into[u]]}
     rooms = [net.capacity[c] for c in net.out[v] if net.ends[c][1] not in inside]
     groups, taken = {}, {}
     for s in inside:

@@ -12,13 +12,13 @@ pub(super) fn leaving(plan: &Plan<'_>, v: usize) -> Result<u64, Fault> {
         let why = "leaving is about one route a pair, by destination, and the routes are free";
         return Err(Fault::Certificate(why.into()));
     };
-    // Terminals whose one channel leads here, and into which one channel leads from here; of two that
-    // hang on each other neither does.
-    let leads = |u: usize, to: usize| {
+    // Terminals whose one channel leads here, and into which one channel leads from here; if this
+    // vertex has a channel to others too.
+    let hangs = |u: usize| {
         let ends = (&g.outgoing[u][..], &g.incoming[u][..]);
-        matches!(ends, (&[a], &[b]) if g.ends[a].1 == to && g.ends[b].0 == to) && g.terminal[u]
+        let leads = matches!(ends, (&[a], &[b]) if g.ends[a].1 == v && g.ends[b].0 == v);
+        leads && g.terminal[u] && g.outgoing[v].len() > 1
     };
-    let hangs = |u: usize| leads(u, v) && !leads(v, u);
     let inside: Vec<bool> = (0..g.len()).map(|u| u == v || hangs(u)).collect();
     let channels: Vec<usize> =
         g.outgoing[v].iter().copied().filter(|&c| !inside[g.ends[c].1]).collect();
