@@ -132,7 +132,7 @@ fn distances_and_order(
 mod tests {
     use super::*;
     use crate::network::spec;
-    use crate::network::tables::Table;
+    use crate::network::tables::{Table, up_and_down};
     use crate::problem::{Collective, Ports, Request, Routing};
     use crate::rng::rng_of;
     use crate::schedule::file::Provenance;
@@ -172,7 +172,11 @@ mod tests {
         let routing = Routing::Table(Table::find("updown").unwrap());
         let request = Request { routing, ..Request::new(Collective::Aas) };
         let network = spec::parse("mesh:9x10").unwrap();
-        let problem = Arc::new(request.pose(network, vec![]).unwrap());
+        // Plain routes up and down: a few links near the root carry most.
+        let all = network.terminals();
+        let pairs = all.flat_map(|a| network.terminals().map(move |b| (a, b)));
+        let routes = up_and_down(&network, pairs.filter(|(a, b)| a != b)).unwrap();
+        let problem = Arc::new(request.pose_again(network, vec![], Some(routes)).unwrap());
         let plan = plan_by_loads(&problem, &mut rng_of(1, 0, 0)).unwrap();
         let file = plan.record(&problem, &[], Provenance::default());
         assert!(verify(&file).is_empty(), "{:?}", verify(&file));
