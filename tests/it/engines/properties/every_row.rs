@@ -13,6 +13,16 @@ use std::sync::Arc;
 
 /// Terminals of the largest networks: more of them are no more different.
 const MOST: usize = 14;
+/// What rows are asked for; all-reduces and barriers have a search of their own.
+const ASKED: &[Collective] = &[
+    Collective::Oab,
+    Collective::Aab,
+    Collective::Oas,
+    Collective::Aas,
+    Collective::Aog,
+    Collective::Reduce,
+    Collective::ReduceScatter,
+];
 
 /// The network of a member, wider ones, and some that are nearly it, with the terminals that take
 /// part, if not all do.
@@ -35,9 +45,7 @@ fn variants(member: &str) -> Vec<(Network, Option<Vec<String>>)> {
 /// The problems of a network.
 fn requests(processes: &Option<Vec<String>>) -> Vec<Request> {
     let mut requests = Vec::new();
-    // All-reduces and barriers have a search of their own, which rows are not asked for.
-    let all = Collective::all().filter(|c| c.is_reduction() || !c.has_sums());
-    for collective in all.filter(|c| c.roots() != Roots::Listed) {
+    for &collective in ASKED {
         for switching in [Switching::Wormhole, Switching::StoreAndForward] {
             for ports in [Ports(None), Ports(Some(1))] {
                 let source = processes.as_ref().map(|names| names[0].clone());
