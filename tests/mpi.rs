@@ -379,7 +379,7 @@ fn ranks_share_the_rows_of_a_reproduction() {
     assert_eq!(reproduced(mpirun(3, MPI, &["reproduce"])), rows);
     let output = run(mpirun(3, MPI, &["reproduce", "--id", "dd-t66"]));
     assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
-    assert!(text(&output.stderr).contains("is it dd-t6?"), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("did you mean 'dd-t6'?"), "{}", text(&output.stderr));
 }
 
 #[test]
