@@ -248,7 +248,7 @@ impl ModelRecord {
     /// The collective, which its parts tell too.
     ///
     /// # Errors
-    /// [`Error::Problem`] with all names if this one is unknown.
+    /// [`crate::Error::Problem`] with all names if this one is unknown.
     pub fn parsed_collective(&self) -> Result<Collective> {
         Ok(self.collective.parse::<Collective>()?.of_parts(self.parts))
     }

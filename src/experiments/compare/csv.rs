@@ -63,7 +63,7 @@ struct Costs<'a> {
 /// The costs of the islands of all runs, over their evaluations.
 ///
 /// # Errors
-/// As [`csv`].
+/// As [`csv()`].
 pub fn history(study: &Study) -> Result<String> {
     let lines = study.records.iter().flat_map(|r| {
         r.history.iter().map(|&Moment { evaluations, seeking, steps, best, mean }| Costs {

@@ -138,7 +138,7 @@ fn flows_of(pairs: impl IntoIterator<Item = (VertexId, VertexId)>) -> Vec<Flow> 
     pairs.chunk_by(|a, b| a == b).map(flow).collect()
 }
 
-/// The least load of tables by destination that [`leaving`] shows, and the vertex that it is about. Pairs that are listed
+/// The least load of tables by destination that the bound "leaving" shows, and the vertex that it is about. Pairs that are listed
 /// several times have as many messages.
 pub fn least_leaving(
     network: &Network,
