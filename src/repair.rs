@@ -138,18 +138,22 @@ pub fn repair(
 
 /// A schedule of a scatter that begins with one of a neighbouring problem: another network, other
 /// terminals, other pairs. None for other collectives, if nothing of it is left, if it is not valid,
-/// and if nothing is found at once.
+/// and if nothing is found at once. No schedule of the problem has fewer steps than `bound`.
 ///
 /// # Errors
 /// A schedule of another collective, or in other pieces.
-pub fn first_plan(old: &ScheduleFile, problem: &Problem, seed: u64) -> Result<Option<Plan>, Error> {
+pub fn first_plan(
+    old: &ScheduleFile,
+    problem: &Arc<Problem>,
+    bound: u32,
+    seed: u64,
+) -> Result<Option<Plan>, Error> {
     let plan = resolve_survivors(old, problem)?;
     if !is_repaired(problem) || plan.transfers().next().is_none() || !verify(old).is_empty() {
         return Ok(None);
     }
-    let bound = bounds::all(problem).first().map_or(1, |bound| bound.steps);
     let steps = (old.steps.len() as u32).max(bound);
-    let mut search = Repair::new(Arc::new(problem.clone()), &plan);
+    let mut search = Repair::new(problem.clone(), &plan);
     Ok(first(&mut search, steps, seed))
 }
 

@@ -192,6 +192,36 @@ impl std::str::FromStr for Collectives {
     }
 }
 
+/// A network without these links and vertices, and the list of its faults. A fault that is given twice
+/// counts once.
+///
+/// # Errors
+/// Unknown links and vertices, with their flag.
+pub fn broken(
+    whole: &Network,
+    fail_link: &[String],
+    fail_node: &[String],
+) -> Result<(Network, Vec<Fault>)> {
+    let (mut channels, mut vertices, mut records) = (Vec::new(), Vec::new(), Vec::new());
+    for text in fail_link {
+        let broken = faults::parse_link(whole, text)
+            .map_err(|e| Error::problem(format!("--fail-link {text}: {e}")))?;
+        channels.extend(broken);
+    }
+    records.extend(channels.iter().map(|&c| faults::record(whole, c, &channels)));
+    for name in fail_node {
+        let broken = faults::parse_vertex(whole, name)
+            .map_err(|e| Error::problem(format!("--fail-node {name}: {e}")))?;
+        vertices.push(broken);
+        records.push(Fault::Vertex(whole.vertex_name(broken).to_string()));
+    }
+    // A fault that is given twice counts once.
+    let records: IndexSet<Fault> = records.into_iter().collect();
+    let rest = faults::apply(whole, &channels, &vertices)
+        .map_err(|e| Error::problem(format!("without the faults, {e}")))?;
+    Ok((rest, records.into_iter().collect()))
+}
+
 impl ProblemArgs {
     /// The network without its faults, and the list of faults.
     ///
@@ -199,24 +229,7 @@ impl ProblemArgs {
     /// Unknown networks, links and vertices.
     pub fn network(&self) -> Result<(Network, Vec<Fault>)> {
         let whole = named::network(&self.topology, &self.reading)?;
-        let (mut channels, mut vertices, mut records) = (Vec::new(), Vec::new(), Vec::new());
-        for text in &self.fail_link {
-            let broken = faults::parse_link(&whole, text)
-                .map_err(|e| Error::problem(format!("--fail-link {text}: {e}")))?;
-            channels.extend(broken);
-        }
-        records.extend(channels.iter().map(|&c| faults::record(&whole, c, &channels)));
-        for name in &self.fail_node {
-            let broken = faults::parse_vertex(&whole, name)
-                .map_err(|e| Error::problem(format!("--fail-node {name}: {e}")))?;
-            vertices.push(broken);
-            records.push(Fault::Vertex(whole.vertex_name(broken).to_string()));
-        }
-        // A fault that is given twice counts once.
-        let records: IndexSet<Fault> = records.into_iter().collect();
-        let rest = faults::apply(&whole, &channels, &vertices)
-            .map_err(|e| Error::problem(format!("without the faults, {e}")))?;
-        Ok((rest, records.into_iter().collect()))
+        broken(&whole, &self.fail_link, &self.fail_node)
     }
 
     /// The request of one collective on a network.

@@ -1,18 +1,17 @@
 //! `ccsched repair FILE`: the schedule of a changed network or membership, with few changes.
 
 use super::own_files::Inputs;
-use super::problem_args::Names;
+use super::problem_args::{Names, broken};
 use super::stdout;
 use super::{NOT_FOUND, dash, named, numbers, terminal};
 use crate::islands::Limits;
 use crate::network::Network;
-use crate::network::faults::{self, Fault};
 use crate::problem::{Problem, Request};
 use crate::repair::{Row, Target, repair};
 use crate::schedule::{ScheduleFile, asked};
 use crate::show::wrap;
 use crate::verify::verify;
-use crate::{Error, Options, SEED};
+use crate::{Options, SEED};
 use anyhow::Context;
 use std::io::Write;
 use std::path::PathBuf;
@@ -51,7 +50,7 @@ pub struct Args {
     /// The steps of the old schedule; more only if they do not suffice
     #[arg(long, conflicts_with_all = ["extra", "frontier"])]
     pub keep_steps: bool,
-    /// So many steps more than the fewest, for fewer changes
+    /// Steps beyond the fewest, for fewer changes
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub extra: u32,
     /// Print the changes for the fewest steps and for each number up to four, or --extra, more
@@ -150,7 +149,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// Whether a row has at most so many steps more than the first.
+/// Whether a row has at most `extra` steps more than the first.
 fn is_within(row: &Row, rows: &[Row], extra: u32) -> bool {
     row.schedule.steps.len() <= rows[0].schedule.steps.len() + extra as usize
 }
@@ -159,35 +158,19 @@ impl Args {
     /// The changed problem.
     fn problem(&self, old: &ScheduleFile) -> anyhow::Result<Problem> {
         let (own, mut request) = asked(old)?;
-        let mut records: Vec<Fault> = Vec::new();
-        let whole = match &self.topology {
-            Some(text) => named::network(text, &named::ReadingArgs::default())?,
-            None => {
-                records.extend(old.faults.iter().cloned());
-                own
-            }
+        let (whole, mut faults) = match &self.topology {
+            Some(text) => (named::network(text, &named::ReadingArgs::default())?, Vec::new()),
+            None => (own, old.faults.clone()),
         };
-        let (mut channels, mut vertices) = (Vec::new(), Vec::new());
-        for text in &self.fail_link {
-            let broken = faults::parse_link(&whole, text);
-            channels.extend(broken.with_context(|| format!("--fail-link {text}"))?);
-        }
-        records.extend(channels.iter().map(|&c| faults::record(&whole, c, &channels)));
-        for text in &self.fail_node {
-            let broken = faults::parse_vertex(&whole, text);
-            let broken = broken.with_context(|| format!("--fail-node {text}"))?;
-            vertices.push(broken);
-            records.push(Fault::Vertex(whole.vertex_name(broken).to_string()));
-        }
-        let network = faults::apply(&whole, &channels, &vertices)
-            .map_err(|why| Error::problem(format!("without the faults, {why}")))?;
+        let (network, more) = broken(&whole, &self.fail_link, &self.fail_node)?;
+        faults.extend(more);
         if let Some(Names(members)) = &self.members {
             request.senders = request.senders.map(|_| members.clone());
             request.receivers = request.receivers.map(|_| members.clone());
             request.processes = None;
         }
         without_broken(&mut request, &network)?;
-        Ok(request.pose(network, records)?)
+        Ok(request.pose(network, faults)?)
     }
 
     fn print(&self, old: &ScheduleFile, rows: &[Row], wanted: Option<&Row>) -> anyhow::Result<()> {

@@ -92,76 +92,64 @@ pub fn mark_pareto(rows: &mut [Row]) {
     rows.iter_mut().zip(marks).for_each(|(row, mark)| row.is_pareto = mark && row.steps.is_some());
 }
 
+/// The columns that table and CSV have alike.
+const HEAD: [&str; 9] = [
+    "network",
+    "collective",
+    "terminals",
+    "links",
+    "degree",
+    "diameter",
+    "bisection",
+    "steps",
+    "bound",
+];
+
+/// The cells of those columns; `absent` stands for what is not known.
+fn cells(row: &Row, absent: &str) -> Vec<String> {
+    let known = |value: Option<String>| value.unwrap_or_else(|| absent.into());
+    vec![
+        row.network.clone(),
+        row.collective.clone(),
+        row.terminals.to_string(),
+        row.links.to_string(),
+        row.degree.to_string(),
+        known(row.diameter.map(|d| d.to_string())),
+        known(row.bisection.map(|b| b.to_string())),
+        known(row.steps.map(|s| s.to_string())),
+        row.bound.to_string(),
+    ]
+}
+
 /// The rows as a table; those of the Pareto set have a star.
 pub fn text(rows: &[Row], columns: Option<usize>) -> String {
-    let head = [
-        "network",
-        "collective",
-        "terminals",
-        "links",
-        "degree",
-        "diameter",
-        "bisection",
-        "steps",
-        "bound",
-        "us",
-        "links x steps",
-        "Pareto",
-    ];
-    let cell = |value: Option<String>| value.unwrap_or_else(|| "-".into());
+    let head: Vec<String> = HEAD
+        .iter()
+        .chain(&["us", "links x steps", "Pareto"])
+        .map(|name| name.to_string())
+        .collect();
     let line = |row: &Row| {
-        vec![
-            row.network.clone(),
-            row.collective.clone(),
-            row.terminals.to_string(),
-            row.links.to_string(),
-            row.degree.to_string(),
-            cell(row.diameter.map(|d| d.to_string())),
-            cell(row.bisection.map(|b| b.to_string())),
-            cell(row.steps.map(|s| s.to_string())),
-            row.bound.to_string(),
-            cell(row.time_us.map(|us| format!("{us:.3}"))),
-            cell(row.cost().map(|cost| cost.to_string())),
-            if row.is_pareto { "*".into() } else { String::new() },
-        ]
+        let absent = || "-".to_string();
+        let mut line = cells(row, "-");
+        line.push(row.time_us.map_or_else(absent, |us| format!("{us:.3}")));
+        line.push(row.cost().map_or_else(absent, |cost| cost.to_string()));
+        line.push(if row.is_pareto { "*".into() } else { String::new() });
+        line
     };
     let lines: Vec<Vec<String>> = rows.iter().map(line).collect();
-    table(&head.map(String::from), &lines, Numbers::Right, columns)
+    table(&head, &lines, Numbers::Right, columns)
 }
 
 /// The same as CSV.
 pub fn csv(rows: &[Row]) -> Result<String, csv::Error> {
     let mut out = csv::Writer::from_writer(Vec::new());
-    out.write_record([
-        "network",
-        "collective",
-        "terminals",
-        "links",
-        "degree",
-        "diameter",
-        "bisection",
-        "steps",
-        "bound",
-        "time_us",
-        "cost",
-        "pareto",
-    ])?;
-    let cell = |value: Option<String>| value.unwrap_or_default();
+    out.write_record(HEAD.iter().chain(&["time_us", "cost", "pareto"]))?;
     for row in rows {
-        out.write_record([
-            row.network.clone(),
-            row.collective.clone(),
-            row.terminals.to_string(),
-            row.links.to_string(),
-            row.degree.to_string(),
-            cell(row.diameter.map(|d| d.to_string())),
-            cell(row.bisection.map(|b| b.to_string())),
-            cell(row.steps.map(|s| s.to_string())),
-            row.bound.to_string(),
-            cell(row.time_us.map(|us| us.to_string())),
-            cell(row.cost().map(|cost| cost.to_string())),
-            row.is_pareto.to_string(),
-        ])?;
+        let mut line = cells(row, "");
+        line.push(row.time_us.map_or_else(String::new, |us| us.to_string()));
+        line.push(row.cost().map_or_else(String::new, |cost| cost.to_string()));
+        line.push(row.is_pareto.to_string());
+        out.write_record(line)?;
     }
     Ok(String::from_utf8_lossy(&out.into_inner().unwrap_or_default()).into_owned())
 }

@@ -85,7 +85,8 @@ impl Args {
             Err(why) => why,
         };
         // A schedule of a neighbouring problem is repaired first.
-        match repair::first_plan(&file, prepared.problem(), self.seed).map_err(wrong)? {
+        let bound = prepared.bounds().first().map_or(1, |bound| bound.steps);
+        match repair::first_plan(&file, prepared.problem(), bound, self.seed).map_err(wrong)? {
             Some(plan) => prepared.from(Arc::new(plan)).map_err(wrong),
             None => Err(wrong(why)),
         }

@@ -6,6 +6,7 @@
 //! the next pass. Broadcasts: step by step, hops carry the messages that fewest vertices have.
 
 use super::hops::{Hop, Used, hops};
+use super::passes::Passes;
 use crate::comm::{CommError, codec};
 use crate::engines::{Genome, Method, Resume, Walker};
 use crate::network::metrics::distances_to;
@@ -35,10 +36,8 @@ pub struct HostHops {
     hops: Arc<Vec<Hop>>,
     /// By demand, the passes in which it was late.
     weights: Vec<u32>,
-    best: Option<Arc<Plan>>,
-    /// Deliveries that the last pass lacked, or had late.
-    lacking: u64,
-    goal: u32,
+    /// What lacks are deliveries, or those that were late.
+    passes: Passes,
 }
 
 impl HostHops {
@@ -59,14 +58,8 @@ impl HostHops {
             to: Arc::new(to),
             hops: Arc::new(hops),
             weights: vec![0; problem.demands().len()],
-            best: None,
-            lacking: u64::MAX,
-            goal: 0,
+            passes: Passes::new(None),
         }
-    }
-
-    fn len(&self) -> u32 {
-        self.best.as_ref().map_or(u32::MAX, |plan| plan.len() as u32)
     }
 
     /// One pass; a schedule that is shorter than the best is kept.
@@ -78,8 +71,8 @@ impl HostHops {
         let Some(mut plan) = plan else { return 1 };
         let moves = plan.transfers().count() as u64;
         plan.tidy();
-        if (plan.len() as u32) < self.len() {
-            self.best = Some(Arc::new(plan));
+        if (plan.len() as u32) < self.passes.len() {
+            self.passes.best = Some(Arc::new(plan));
         }
         moves
     }
@@ -116,7 +109,7 @@ impl HostHops {
         order.shuffle(rng);
         order.sort_by_key(|&i| std::cmp::Reverse(self.weights[i]));
         let (mut used, mut plan) = (Used::default(), Plan::default());
-        self.lacking = 0;
+        self.passes.lacking = 0;
         for i in order {
             let mut best: Option<(Vec<Vec<ChannelId>>, Vec<usize>)> = None;
             for _ in 0..PATHS {
@@ -132,9 +125,9 @@ impl HostHops {
                 }
             }
             let (hops, steps) = best?;
-            if steps.last().is_some_and(|&last| last as u32 >= self.goal) {
+            if steps.last().is_some_and(|&last| last as u32 >= self.passes.goal) {
                 self.weights[i] += 1;
-                self.lacking += 1;
+                self.passes.lacking += 1;
             }
             for (hop, step) in hops.iter().zip(steps) {
                 used.take(&problem, step, hop);
@@ -159,8 +152,8 @@ impl HostHops {
         let mut lacking = problem.demands().len();
         let (mut used, mut moves) = (Used::default(), Vec::new());
         let mut order: Vec<usize> = (0..self.hops.len()).collect();
-        let most = self.len().saturating_sub(1).min(self.goal.max(1)) as usize;
-        let most = if self.best.is_none() { usize::MAX } else { most };
+        let most = self.passes.len().saturating_sub(1).min(self.passes.goal.max(1)) as usize;
+        let most = if self.passes.best.is_none() { usize::MAX } else { most };
         for step in 0.. {
             if lacking == 0 || step >= most {
                 break;
@@ -198,7 +191,7 @@ impl HostHops {
             }
             has.iter_mut().zip(&arriving).for_each(|(has, arriving)| *has |= arriving);
         }
-        self.lacking = lacking as u64;
+        self.passes.lacking = lacking as u64;
         if lacking > 0 {
             return None;
         }
@@ -217,9 +210,7 @@ impl HostHops {
 
 impl Walker for HostHops {
     fn seek(&mut self, steps: u32, rng: &mut Rng) -> u64 {
-        self.goal = steps;
-        self.lacking = u64::MAX;
-        if self.best.is_none() { self.pass(rng) } else { 0 }
+        if self.passes.seek(steps) { self.pass(rng) } else { 0 }
     }
 
     fn iterate(&mut self, rng: &mut Rng) -> u64 {
@@ -231,7 +222,7 @@ impl Walker for HostHops {
     }
 
     fn cost(&self) -> u64 {
-        if self.len() <= self.goal { 0 } else { self.lacking.max(1) }
+        self.passes.cost()
     }
 
     fn genome(&self) -> Genome {
@@ -247,7 +238,7 @@ impl Walker for HostHops {
     }
 
     fn plan(&self) -> Plan {
-        self.best.as_ref().map_or_else(Plan::default, |plan| Plan::clone(plan))
+        self.passes.plan()
     }
 }
 
@@ -255,23 +246,21 @@ impl Walker for HostHops {
 #[derive(Serialize, Deserialize)]
 struct Saved {
     weights: Vec<u32>,
-    best: Option<Arc<Plan>>,
-    lacking: u64,
-    goal: u32,
+    passes: Passes,
 }
 
 impl Resume for HostHops {
     fn save(&self) -> Result<Vec<u8>, CommError> {
-        let HostHops { weights, best, lacking, goal, .. } = self.clone();
-        codec::encode(&Saved { weights, best, lacking, goal })
+        let HostHops { weights, passes, .. } = self.clone();
+        codec::encode(&Saved { weights, passes })
     }
 
     fn load(&mut self, state: &[u8]) -> Result<(), CommError> {
-        let Saved { weights, best, lacking, goal } = codec::decode(state)?;
+        let Saved { weights, passes } = codec::decode(state)?;
         if weights.len() != self.weights.len() {
             return Err(CommError::Unfit("weights"));
         }
-        (self.weights, self.best, self.lacking, self.goal) = (weights, best, lacking, goal);
+        (self.weights, self.passes) = (weights, passes);
         Ok(())
     }
 }

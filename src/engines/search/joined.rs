@@ -5,6 +5,7 @@
 //! the complete sum then spreads.
 
 use super::hops::{Hop, Used, hops};
+use super::passes::Passes;
 use crate::bits;
 use crate::comm::{CommError, codec};
 use crate::engines::construct::sums_of_lines;
@@ -31,11 +32,9 @@ const LEFT_OUT: [u32; 3] = [u32::MAX, 16, 5];
 pub struct Joined {
     problem: Arc<Problem>,
     hops: Arc<Vec<Hop>>,
-    best: Option<Arc<Plan>>,
+    /// What lacks are deliveries.
+    passes: Passes,
     method: Method,
-    /// Deliveries that the last pass lacked.
-    lacking: u64,
-    goal: u32,
 }
 
 /// A transfer of some messages.
@@ -203,26 +202,15 @@ impl Tree {
 impl Joined {
     /// The search for a problem whose messages join.
     pub fn new(problem: &Arc<Problem>) -> Self {
-        let best = sums_of_lines(problem).map(Arc::new);
+        let passes = Passes::new(sums_of_lines(problem).map(Arc::new));
         let method = Method::Construction("sums of lines".into());
-        Joined {
-            problem: problem.clone(),
-            hops: Arc::new(hops(problem)),
-            best,
-            method,
-            lacking: u64::MAX,
-            goal: 0,
-        }
+        Joined { problem: problem.clone(), hops: Arc::new(hops(problem)), passes, method }
     }
 
     /// Passes in an iteration.
     fn at_once(&self) -> u64 {
-        let hops = self.hops.len() as u64 * u64::from(self.goal);
+        let hops = self.hops.len() as u64 * u64::from(self.passes.goal);
         (ENOUGH / hops.max(1)).clamp(1, AT_ONCE)
-    }
-
-    fn len(&self) -> u32 {
-        self.best.as_ref().map_or(u32::MAX, |plan| plan.len() as u32)
     }
 
     /// One pass; a schedule that is shorter than the best is kept.
@@ -230,15 +218,15 @@ impl Joined {
         let (problem, hops) = (self.problem.clone(), self.hops.clone());
         let adds = problem.collective().joining() == Joining::Sum;
         let mut tree = None;
-        if adds && (self.best.is_none() || rng.random_range(0..3) == 0) {
+        if adds && (self.passes.best.is_none() || rng.random_range(0..3) == 0) {
             let root = *problem.senders().choose(rng).expect("there are several");
             tree = Some(Tree::towards(&problem, &hops, root, rng));
         }
-        let (most, collecting) = match self.best {
+        let (most, collecting) = match self.passes.best {
             None => (usize::MAX, usize::MAX),
             Some(_) => (
-                self.goal.min(self.len() - 1) as usize,
-                rng.random_range(1..=2 * self.goal.max(1)) as usize,
+                self.passes.goal.min(self.passes.len() - 1) as usize,
+                rng.random_range(1..=2 * self.passes.goal.max(1)) as usize,
             ),
         };
         let left_out = *LEFT_OUT.choose(rng).expect("there are some");
@@ -274,11 +262,11 @@ impl Joined {
             }
         }
         let lacks = |&v: &VertexId| u64::from(state.all - bits::count(&state.has[v as usize]));
-        self.lacking = problem.receivers().iter().map(lacks).sum();
-        if self.lacking == 0 {
+        self.passes.lacking = problem.receivers().iter().map(lacks).sum();
+        if self.passes.lacking == 0 {
             let plan = state.plan(&problem);
-            if (plan.len() as u32) < self.len() {
-                (self.best, self.method) = (Some(Arc::new(plan)), Method::Flooding);
+            if (plan.len() as u32) < self.passes.len() {
+                (self.passes.best, self.method) = (Some(Arc::new(plan)), Method::Flooding);
             }
         }
         (hops.len() * state.moves.last().map_or(1, |last| last.step + 1)) as u64
@@ -313,9 +301,7 @@ fn collect(
 
 impl Walker for Joined {
     fn seek(&mut self, steps: u32, rng: &mut Rng) -> u64 {
-        self.goal = steps;
-        self.lacking = u64::MAX;
-        if self.best.is_none() { self.pass(rng) } else { 0 }
+        if self.passes.seek(steps) { self.pass(rng) } else { 0 }
     }
 
     fn iterate(&mut self, rng: &mut Rng) -> u64 {
@@ -333,7 +319,7 @@ impl Walker for Joined {
     }
 
     fn cost(&self) -> u64 {
-        if self.len() <= self.goal { 0 } else { self.lacking.max(1) }
+        self.passes.cost()
     }
 
     fn genome(&self) -> Genome {
@@ -349,28 +335,26 @@ impl Walker for Joined {
     }
 
     fn plan(&self) -> Plan {
-        self.best.as_ref().map_or_else(Plan::default, |plan| Plan::clone(plan))
+        self.passes.plan()
     }
 }
 
 /// What determines the rest of the search.
 #[derive(Serialize, Deserialize)]
 struct Saved {
-    best: Option<Arc<Plan>>,
+    passes: Passes,
     method: Method,
-    lacking: u64,
-    goal: u32,
 }
 
 impl Resume for Joined {
     fn save(&self) -> Result<Vec<u8>, CommError> {
-        let Joined { best, method, lacking, goal, .. } = self.clone();
-        codec::encode(&Saved { best, method, lacking, goal })
+        let Joined { passes, method, .. } = self.clone();
+        codec::encode(&Saved { passes, method })
     }
 
     fn load(&mut self, state: &[u8]) -> Result<(), CommError> {
-        let Saved { best, method, lacking, goal } = codec::decode(state)?;
-        (self.best, self.method, self.lacking, self.goal) = (best, method, lacking, goal);
+        let Saved { passes, method } = codec::decode(state)?;
+        (self.passes, self.method) = (passes, method);
         Ok(())
     }
 }

@@ -8,6 +8,7 @@ pub mod hosts;
 pub mod joined;
 pub mod narrow;
 pub mod packing;
+mod passes;
 pub mod rounds;
 pub mod scatter;
 pub mod sums;

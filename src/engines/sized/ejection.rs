@@ -3,7 +3,7 @@
 //! out costs more to be driven out itself. This pays where few messages share a link.
 
 use super::Choices;
-use super::insertion::Timetable;
+use super::insertion::{Timetable, earliest};
 use super::line::Line;
 use crate::rng::Rng;
 use crate::routing::PathId;
@@ -139,7 +139,7 @@ impl<'c> Ejection<'c> {
         let mut drawn = || rng.random_range(paths.clone());
         for n in 0..paths.len().min(PATHS) as PathId {
             let path = if paths.len() <= PATHS { paths.start + n } else { drawn() };
-            let start = self.earliest(path, bytes, last);
+            let start = earliest(self.choices, &self.lines, path, (bytes, last));
             if start <= last {
                 return self.put(m, path, start);
             }
@@ -178,21 +178,6 @@ impl<'c> Ejection<'c> {
         self.blockers = blockers;
         self.failures[m as usize] += 1;
         self.put(m, path, start);
-    }
-
-    fn earliest(&self, path: PathId, bytes: u64, last: u64) -> u64 {
-        let held = self.choices.held(path);
-        let mut start = 0;
-        loop {
-            let before = start;
-            for &r in held {
-                let r = r as usize;
-                start = self.lines[r].earliest(start, bytes, self.choices.capacity[r]);
-            }
-            if start == before || start > last {
-                return start;
-            }
-        }
     }
 
     /// What a place drives out, in `blockers`, and its cost; a cost of `limit` or more need not be exact.

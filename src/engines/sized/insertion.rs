@@ -43,18 +43,7 @@ impl<'c> Board<'c> {
 
     /// The earliest start of a message on a path; a later one than `limit` need not be exact.
     pub fn earliest(&self, path: PathId, bytes: u64, limit: u64) -> u64 {
-        let held = self.choices.held(path);
-        let mut start = 0;
-        loop {
-            let before = start;
-            for &r in held {
-                let r = r as usize;
-                start = self.lines[r].earliest(start, bytes, self.choices.capacity[r]);
-            }
-            if start == before || start > limit {
-                return start;
-            }
-        }
+        earliest(self.choices, &self.lines, path, (bytes, limit))
     }
 
     /// Holds a path from `start` on.
@@ -95,6 +84,28 @@ impl<'c> Board<'c> {
             self.hold(best.1, best.0, bytes);
         }
         made
+    }
+}
+
+/// The earliest start of a message of some bytes on a path, by the time line of each resource; a later
+/// one than `limit` need not be exact.
+pub fn earliest(
+    choices: &Choices,
+    lines: &[Line],
+    path: PathId,
+    (bytes, limit): (u64, u64),
+) -> u64 {
+    let held = choices.held(path);
+    let mut start = 0;
+    loop {
+        let before = start;
+        for &r in held {
+            let r = r as usize;
+            start = lines[r].earliest(start, bytes, choices.capacity[r]);
+        }
+        if start == before || start > limit {
+            return start;
+        }
     }
 }
 

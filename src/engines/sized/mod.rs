@@ -45,7 +45,9 @@ pub trait SizedSearch: Send {
     fn iterate(&mut self, is_over: &dyn Fn() -> bool) -> bool;
 
     /// The cost of the best schedule so far; the largest number before the first.
-    fn cost(&self) -> u64;
+    fn cost(&self) -> u64 {
+        self.shown().map_or(u64::MAX, |table| table.end)
+    }
 
     /// No schedule costs less.
     fn aim(&mut self, bound: u64);

@@ -17,7 +17,7 @@ use std::sync::Arc;
 const SHIFTS: [f64; 4] = [0.0, 0.03, 0.1, 0.3];
 /// With more messages, profiles take too long.
 const MOST_OF_PROFILES: usize = 30_000;
-/// Of so many iterations one begins with a profile anew.
+/// One in this number of iterations begins with a profile anew.
 const FILLS: u64 = 12;
 /// Attempts of an iteration to make a step shorter.
 const ATTEMPTS: usize = 24;
@@ -238,10 +238,6 @@ impl SizedSearch for StepsSearch {
             self.blame(&made);
         }
         is_better
-    }
-
-    fn cost(&self) -> u64 {
-        self.best.as_ref().map_or(u64::MAX, |table| table.end)
     }
 
     fn aim(&mut self, bound: u64) {

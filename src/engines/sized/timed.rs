@@ -211,10 +211,6 @@ impl SizedSearch for TimedSearch {
         table.is_some_and(|table| self.consider(table))
     }
 
-    fn cost(&self) -> u64 {
-        self.best.as_ref().map_or(u64::MAX, |table| table.end)
-    }
-
     fn aim(&mut self, bound: u64) {
         self.aim = bound;
     }

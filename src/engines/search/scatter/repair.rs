@@ -2,7 +2,8 @@
 //! have another place.
 //!
 //! What lost its place is ejected into the schedule as in the search, but messages that have not moved
-//! are dear, and the dearer the fuller their channels: where there is room, others have room as well.
+//! are expensive to eject, and more so the fuller their channels: where there is room, others have room
+//! as well.
 //! Then moved messages are sent home, one by one: what is in the way moves to a free place, or all
 //! stays as it was. Each round begins anew with other random numbers; the best counts.
 
@@ -16,9 +17,9 @@ use rand::RngExt;
 use rand::seq::SliceRandom;
 use std::sync::Arc;
 
-/// How much dearer a message is that has not moved, by round in turn.
-const DEARER: [i16; 3] = [6, 3, 12];
-/// A message on the fullest channels is dearer by this factor, at most.
+/// The factor of the price of a message that has not moved, by round in turn.
+const UNMOVED: [i16; 3] = [6, 3, 12];
+/// What full channels add to the factor 1 of the price, at most.
 const FULL: f64 = 5.0;
 /// The fill of channels counts by this power.
 const POWER: i32 = 16;
@@ -35,7 +36,7 @@ pub struct Repair {
     search: ScatterSearch,
     /// The places of the old schedule; a message that lost its place has none.
     home: Places,
-    /// By message: how much dearer its channels make it, from 1.
+    /// By message: the factor of its price by its channels, from 1.
     base: Vec<i16>,
     failures: Vec<i16>,
     round: usize,
@@ -116,8 +117,8 @@ impl Repair {
     }
 
     fn price(&self, t: u32, is_home: bool) -> i16 {
-        let dearer = if is_home { DEARER[self.round % DEARER.len()] } else { 1 };
-        let price = UNIT * self.base[t as usize] * dearer;
+        let factor = if is_home { UNMOVED[self.round % UNMOVED.len()] } else { 1 };
+        let price = UNIT * self.base[t as usize] * factor;
         price.saturating_add(self.failures[t as usize]).min(self.search.max_weight)
     }
 
@@ -190,34 +191,10 @@ impl Repair {
             return false;
         }
         let mut lifted = vec![self.take(t)];
-        let mut is_sent = true;
-        let problem = self.search.problem.clone();
-        for (r, step) in uses(&problem, &home) {
-            while let Some(owner) = self.search.board.occupant(r, step, &self.search.price) {
-                if self.is_home(owner) {
-                    is_sent = false;
-                    break;
-                }
-                lifted.push(self.take(owner));
-            }
-            if !is_sent {
-                break;
-            }
-        }
-        if is_sent {
+        let is_sent = self.clear(&home, &mut lifted) && {
             self.search.put(t, &home);
-            let others: Vec<u32> = lifted[1..].iter().map(|&(o, _)| o).collect();
-            for o in others {
-                if self.return_home(o) {
-                    continue;
-                }
-                if self.search.cheapest(o, rng) != 0 {
-                    is_sent = false;
-                    break;
-                }
-                self.search.put_where_scanned(o);
-            }
-        }
+            lifted[1..].iter().all(|&(o, _)| self.return_home(o) || self.put_where_free(o, rng))
+        };
         if !is_sent {
             for &(o, _) in &lifted {
                 if self.search.places.is_placed(o) {
@@ -228,6 +205,29 @@ impl Repair {
         }
         lifted.iter().for_each(|&(o, _)| self.reprice(o));
         is_sent
+    }
+
+    /// Lifts what is in the way of a place; false if something of it has not moved.
+    fn clear(&mut self, place: &[Crossing], lifted: &mut Vec<(u32, Vec<Crossing>)>) -> bool {
+        let problem = self.search.problem.clone();
+        for (r, step) in uses(&problem, place) {
+            while let Some(owner) = self.search.board.occupant(r, step, &self.search.price) {
+                if self.is_home(owner) {
+                    return false;
+                }
+                lifted.push(self.take(owner));
+            }
+        }
+        true
+    }
+
+    /// Puts a message in a free place, if there is one.
+    fn put_where_free(&mut self, t: u32, rng: &mut Rng) -> bool {
+        let is_free = self.search.cheapest(t, rng) == 0;
+        if is_free {
+            self.search.put_where_scanned(t);
+        }
+        is_free
     }
 
     /// Lifts a message, and says where it was.
@@ -258,7 +258,7 @@ fn is_allowed(problem: &Problem, hops: &Hops, t: u32, place: &[Crossing]) -> boo
     leads && in_time && on_route
 }
 
-/// How much dearer the channels of each message make it.
+/// The factor of the price of each message by its channels.
 fn base(problem: &Problem, home: &Places, steps: usize) -> Vec<i16> {
     let capacities = problem.resources().capacities();
     let mut load = vec![0u32; capacities.len()];
