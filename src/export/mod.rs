@@ -7,6 +7,7 @@ mod goal;
 mod lft;
 mod mpi_c;
 mod msccl_xml;
+pub mod preload;
 mod ranks;
 mod simgrid;
 mod slots;
