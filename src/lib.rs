@@ -45,6 +45,7 @@
 //! experiments                       compare, fault sweep, Swiss-T1, replay, reproduce
 //! show                              schedules as text, pictures and pages; networks as pictures
 //! export  import                    schedules in formats of other programs
+//! deploy                            what a job needs to run its collectives by schedules
 //! cli                               behind the feature of that name
 //! ```
 
@@ -57,6 +58,8 @@ pub mod caught;
 pub mod cli;
 pub mod comm;
 mod cores;
+#[cfg(feature = "experiments")]
+pub mod deploy;
 pub mod engines;
 pub mod error;
 pub mod experiments;

@@ -4,9 +4,9 @@ use super::logging::Voice;
 use super::parse::parse;
 use super::programs::{self, Companion};
 use super::{
-    bound, compare, diff, export, finish, generate, import_schedule, logging, register, repair,
-    reproduce, resilience, routes, show, signals, solve, study, topology, trace_plot, tradeoff,
-    verify,
+    bound, compare, deploy, diff, export, finish, generate, import_schedule, logging, register,
+    repair, reproduce, resilience, routes, show, signals, solve, study, topology, trace_plot,
+    tradeoff, verify,
 };
 use crate::ISLANDS;
 use crate::comm::Solo;
@@ -50,6 +50,7 @@ pub fn run_from(
         Companion::Bound(args) => bound::run(&args),
         Companion::Tradeoff(args) => tradeoff::run(&args),
         Companion::Routes(args) => routes::run(&args),
+        Companion::Deploy(args) => deploy::run(&args),
         Companion::Topology(args) => topology::run(&args),
         Companion::Verify(args) => verify::run(&args),
         Companion::Repair(args) => repair::run(&args),

@@ -9,6 +9,7 @@ mod companion;
 pub mod compare;
 mod configuration;
 mod dash;
+pub mod deploy;
 pub mod diff;
 mod engine_args;
 mod exchange_args;

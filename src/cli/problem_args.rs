@@ -25,8 +25,8 @@ pub struct ProblemArgs {
           value_parser = dash::topology)]
     pub topology: String,
     /// oab, aab, oas, aas, aog, reduce, reduce-scatter, all-reduce, barrier, any spelling of their names in MPI, NCCL and
-    /// SHMEM (broadcast, MPI_Allgather, ..), all for the four of the papers, every for all; traffic
-    /// for given pairs [default: aas; traffic with --pairs, --matrix, --permutation or --group]
+    /// SHMEM (broadcast, MPI_Allgather, ..), several with commas between, all for the four of the
+    /// papers, every for all; traffic for given pairs [default: aas; traffic with --pairs, --matrix, --permutation or --group]
     #[arg(short, long, default_value = "aas", hide_default_value = true, default_value_ifs = [
         ("pairs", ArgPredicate::IsPresent, "traffic"),
         ("group", ArgPredicate::IsPresent, "traffic"),
@@ -176,7 +176,7 @@ impl std::str::FromStr for Names {
     }
 }
 
-/// One collective, the four of the papers, or all but a traffic.
+/// One collective, several, the four of the papers, or all but a traffic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Collectives(pub Vec<Collective>);
 
@@ -187,7 +187,10 @@ impl std::str::FromStr for Collectives {
         Ok(Collectives(match text {
             "all" => Collective::OF_THE_PAPERS.to_vec(),
             "every" => Collective::all().filter(|c| c.roots() != Roots::Listed).collect(),
-            _ => vec![text.parse()?],
+            _ => {
+                let each: Result<IndexSet<Collective>> = text.split(',').map(str::parse).collect();
+                each?.into_iter().collect()
+            }
         }))
     }
 }

@@ -2,8 +2,9 @@
 
 use super::settings::Answer;
 use super::{
-    bound, compare, diff, export, generate, import_schedule, numbers, repair, replay, reproduce,
-    resilience, routes, screen, show, solve, study, sweep, topology, trace_plot, tradeoff, verify,
+    bound, compare, deploy, diff, export, generate, import_schedule, numbers, repair, replay,
+    reproduce, resilience, routes, screen, show, solve, study, sweep, topology, trace_plot,
+    tradeoff, verify,
 };
 use crate::islands::FAN_OUT;
 use clap::{Arg, ArgAction, ColorChoice, Command, CommandFactory, ValueEnum};
@@ -33,6 +34,10 @@ pub enum Companion {
     Tradeoff(Box<tradeoff::Args>),
     /// Compare the routings of a network, and save the best table of routes
     Routes(Box<routes::Args>),
+    /// Write all that a job needs to run its collectives by schedules: a library to preload, rank
+    /// file, schedules, predicted times
+    #[command(allow_negative_numbers = true)]
+    Deploy(Box<deploy::Args>),
     /// Describe a network, or save it as a TOML file
     Topology(topology::Args),
     /// Check schedule files

@@ -25,6 +25,7 @@ const FLOORS: &[&[&str]] = &[
     &["repair"],
     &["experiments"],
     &["show", "export", "import"],
+    &["deploy"],
     &["cli"],
     &["bin"],
 ];

@@ -5,6 +5,7 @@
 mod architecture;
 mod cli;
 mod cookbook;
+mod deploy;
 mod docs;
 mod engines;
 mod experiments;

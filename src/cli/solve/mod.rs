@@ -6,7 +6,6 @@ mod laxer;
 mod pieces;
 mod prepare;
 mod proof;
-mod ranks;
 mod sized;
 mod table;
 
@@ -24,8 +23,9 @@ use super::trace::Trace;
 use super::{FAILED, INTERRUPTED, NOT_FOUND, NOT_SAVED, dash, numbers, sizes, wall_time};
 use crate::engines::Engine;
 use crate::islands::{Backend, Gap, ITERATIONS, Limits, StopCondition, StopReason, estimate};
+use crate::problem::rank_file;
 use crate::refute::check_folder;
-use crate::{Options, Result, SEED};
+use crate::{Options, Result, SEED, atomic};
 use anyhow::Context;
 use proof::Proof;
 use sized::Objective;
@@ -148,7 +148,7 @@ pub fn run(args: &Args, backend: &mut dyn Backend) -> anyhow::Result<ExitCode> {
         problems.try_for_each(|problem| check_folder(problem, folder)).context("--proof")?;
     }
     if let (Some(path), Some((first, ..))) = (&args.rank_file, tasks.first()) {
-        ranks::write(path, first.problem()).context("--rank-file")?;
+        atomic::write(path, rank_file(first.problem())).context("--rank-file")?;
     }
     let mut worst = 0;
     for task in &tasks {

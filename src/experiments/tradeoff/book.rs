@@ -80,8 +80,16 @@ impl SizeBook {
         for point in points {
             point.file.write(self.folder.join(format!("{}.json", point.name())))?;
         }
+        atomic::write(&self.folder.join(INDEX), self.text()?)
+    }
+
+    /// The text of the index.
+    ///
+    /// # Errors
+    /// A number that JSON does not have.
+    pub fn text(&self) -> Result<String> {
         let text = serde_json::to_string_pretty(self).map_err(|e| Error::problem(e.to_string()))?;
-        atomic::write(&self.folder.join(INDEX), text + "\n")
+        Ok(text + "\n")
     }
 
     /// Reads the index of a folder.

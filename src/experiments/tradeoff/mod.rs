@@ -76,7 +76,7 @@ pub struct Tradeoff {
     pub faults: Vec<Fault>,
     /// The most pieces of a message.
     pub most_pieces: u32,
-    /// Placements of each message at a number of steps and rounds.
+    /// Placements of each message at a number of steps and rounds; 0 for plain schedules alone.
     pub effort: usize,
     /// How plain schedules are found.
     pub options: Options,
@@ -92,9 +92,7 @@ impl Tradeoff {
         let mut points: Vec<Point> = Vec::new();
         for pieces in 1..=self.most_pieces {
             told(pieces);
-            let request = Request { pieces, ..self.request.clone() };
-            let problem = request.pose(self.network.clone(), self.faults.clone())?;
-            self.add_pieces(&problem, &mut points)?;
+            points.extend(self.of_pieces(&self.posed(pieces)?)?);
         }
         for i in 0..points.len() {
             points[i].is_frontier = !points.iter().any(|other| points[i].is_beaten_by(other));
@@ -102,26 +100,38 @@ impl Tradeoff {
         Ok(points)
     }
 
-    /// Adds the schedules of a number of pieces.
-    fn add_pieces(&self, problem: &Problem, points: &mut Vec<Point>) -> Result<()> {
-        let first = points.len();
+    /// The problem with this number of pieces.
+    ///
+    /// # Errors
+    /// As [`Request::pose`].
+    pub fn posed(&self, pieces: u32) -> Result<Problem> {
+        let request = Request { pieces, ..self.request.clone() };
+        request.pose(self.network.clone(), self.faults.clone())
+    }
+
+    /// The schedules of the problem with a number of pieces, by steps; without effort the plain one alone.
+    ///
+    /// # Errors
+    /// As [`solve`].
+    pub fn of_pieces(&self, problem: &Problem) -> Result<Vec<Point>> {
+        let mut own = Vec::new();
         let solution = solve(problem, &self.options);
         let solution = solution.map_err(|error| Error::problem(error.to_string()))?;
         let bound = solution.bounds.first().map_or(1, |bound| bound.steps);
-        let Some(file) = solution.schedule() else { return Ok(()) };
+        let Some(file) = solution.schedule() else { return Ok(own) };
         let plain = point(problem, bound, file.in_rounds());
-        if problem.collective().is_all_reduce() {
-            points.extend(self.of_halves(problem, bound)?);
+        if self.effort > 0 && problem.collective().is_all_reduce() {
+            own.extend(self.of_halves(problem, bound)?);
         }
         let mut rng = rng_of(self.options.seed, problem.pieces() as usize, PURPOSE);
         self.fewer_steps(problem, &plain, &mut rng, |plan| {
             let provenance = self.provenance("ejection over steps of rounds");
             let file = plan.record(problem, &bounds::quick(problem), provenance);
-            points.push(point(problem, bound, file.in_rounds()));
+            own.push(point(problem, bound, file.in_rounds()));
         });
-        points.push(plain);
+        own.push(plain);
         // One that was found with fewer steps than asked for may stand twice, or be beaten.
-        let own = points.split_off(first);
+        let mut points: Vec<Point> = Vec::new();
         let same = |a: &Point, b: &Point| (a.steps, a.rounds) == (b.steps, b.rounds);
         for (i, point) in own.iter().enumerate() {
             let is_beaten = own.iter().any(|other| point.is_beaten_by(other));
@@ -129,8 +139,8 @@ impl Tradeoff {
                 points.push(point.clone());
             }
         }
-        points[first..].sort_by_key(|point| point.steps);
-        Ok(())
+        points.sort_by_key(|point| point.steps);
+        Ok(points)
     }
 
     /// Passes the schedules with fewer steps than the plain one, where they are found.
@@ -141,7 +151,7 @@ impl Tradeoff {
         rng: &mut Rng,
         mut found: impl FnMut(Plan),
     ) {
-        if !rounds::applies(problem) {
+        if self.effort == 0 || !rounds::applies(problem) {
             return;
         }
         // Fewer steps never take fewer rounds.

@@ -70,6 +70,7 @@ fn every_line_has_the_keys_that_are_documented() {
     check("show", &lines(&run("show s-aas.json --json").stdout));
     check("topology", &lines(&run("topology -t omega:4 --json").stdout));
     check("routes", &lines(&run("routes -t mesh:2x2 --json").stdout));
+    check("deploy", &lines(&run("deploy -t mesh:2x2 --bytes 1K --dry-run --json").stdout));
     let progress = run("solve -t petersen -c aas --progress json -q --iterations 30");
     let (log, told): (Vec<Value>, Vec<Value>) =
         lines(&progress.stderr).into_iter().partition(|line| line.get("level").is_some());

@@ -5,6 +5,7 @@ mod batch_scripts;
 mod bound;
 mod communicators;
 mod compare;
+mod deploy;
 mod export;
 mod first_hour;
 mod forged;

@@ -1,24 +1,23 @@
 //! The rank file: which rank is on which host. Ranks are the processes that take part, in their order;
 //! a process `host/2` is the second slot of its host.
 
-use crate::Result;
-use crate::atomic;
+use super::Problem;
 use crate::network::{Network, VertexId};
-use crate::problem::Problem;
-use std::path::Path;
 
-/// Writes the rank file of a problem.
-///
-/// # Errors
-/// The file cannot be written.
-pub fn write(path: &Path, problem: &Problem) -> Result<()> {
-    atomic::write_with(path, |out| {
-        for (rank, &v) in problem.processes().iter().enumerate() {
-            let (host, slot) = place(problem.network(), v);
-            writeln!(out, "rank {rank}={host} slot={slot}")?;
-        }
-        Ok(())
-    })
+/// The rank file of a problem, as Open MPI's --rankfile reads it.
+pub fn rank_file(problem: &Problem) -> String {
+    let line = |(rank, (host, slot))| format!("rank {rank}={host} slot={slot}\n");
+    places(problem).enumerate().map(line).collect()
+}
+
+/// The host of each rank, a line each, as launchers read it that place ranks in the order of a file.
+pub fn host_order(problem: &Problem) -> String {
+    places(problem).map(|(host, _)| format!("{host}\n")).collect()
+}
+
+/// By rank, its host and its slot there.
+fn places(problem: &Problem) -> impl Iterator<Item = (&str, u32)> {
+    problem.processes().iter().map(|&v| place(problem.network(), v))
 }
 
 /// The host of a terminal, by a name without blanks where there is one, and the slot.
@@ -55,11 +54,8 @@ mod tests {
         net.alias("n2", 2);
         let net = processes(&net.build().unwrap(), PerNode { processes: 2, width: 1 }).unwrap();
         let problem = Request::new(Collective::Aas).pose(net, vec![]).unwrap();
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("ranks");
-        write(&path, &problem).unwrap();
-        let text = std::fs::read_to_string(&path).unwrap();
         let lines = ["0=n1 slot=0", "1=n1 slot=1", "2=n2 slot=0", "3=n2 slot=1"];
-        assert_eq!(text, lines.map(|line| format!("rank {line}\n")).concat());
+        assert_eq!(rank_file(&problem), lines.map(|line| format!("rank {line}\n")).concat());
+        assert_eq!(host_order(&problem), "n1\nn1\nn2\nn2\n");
     }
 }

@@ -1,0 +1,4 @@
+//! What a job needs: the algorithms of MPI libraries, their cost, thresholds.
+
+mod algorithms;
+mod cost;
