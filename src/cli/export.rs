@@ -48,6 +48,9 @@ pub struct Args {
     /// One vertex alone (slots)
     #[arg(long, value_name = "VERTEX")]
     pub node: Option<String>,
+    /// Patches: only what differs from the tables of this older schedule (slots)
+    #[arg(long, value_name = "OLD", value_parser = dash::input)]
+    pub since: Option<PathBuf>,
 }
 
 impl Args {
@@ -84,10 +87,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // With a book, the length chooses the schedule, whatever the format.
     let bytes = bytes.filter(|_| args.book.is_none() || format.settings.contains(&"bytes"));
     let is_folder = args.output.is_dir() || args.output.to_string_lossy().ends_with('/');
-    let (fabric, node) = (args.fabric.clone(), args.node.clone());
-    let settings = Settings { step, bytes, sync, in_place, fabric, node, folder: is_folder };
+    let (fabric, node, since) = (args.fabric.clone(), args.node.clone(), args.since.clone());
+    let settings = Settings { step, bytes, sync, in_place, fabric, node, folder: is_folder, since };
     let inputs = Inputs::default().with("the command", Some(&file));
     let inputs = inputs.with("--fabric", args.fabric.as_deref());
+    let inputs = inputs.with("--since", args.since.as_deref());
     inputs.refuse("--output", &args.output)?;
     let schedule = ScheduleFile::read(&file)?;
     let about = || file.display().to_string();

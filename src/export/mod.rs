@@ -35,6 +35,8 @@ pub struct Settings {
     pub node: Option<String>,
     /// A file for each vertex, in a folder.
     pub folder: bool,
+    /// An older schedule: what has changed since, in place of all.
+    pub since: Option<PathBuf>,
 }
 
 /// What ends a step.
@@ -69,6 +71,7 @@ impl Settings {
             ("in_place", self.in_place),
             ("fabric", self.fabric.is_some()),
             ("node", self.node.is_some()),
+            ("since", self.since.is_some()),
         ];
         all.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).collect()
     }
@@ -115,7 +118,7 @@ pub const FORMATS: &[Format] = &[
     Format {
         name: "slots",
         about: "tables of slots: what each vertex injects, forwards from input to output, and ejects in each step; with -o FOLDER/ a table for each router",
-        settings: &["node"],
+        settings: &["node", "since"],
         pieces: false,
         joins: false,
         timed: false,
@@ -189,6 +192,12 @@ pub fn write(format: &Format, subject: &Subject, settings: &Settings) -> Result<
         let why = format!("{} has no use for it; it is for {}", format.name, users.join(", "));
         return Err(Error::field(setting, why));
     }
+    check(format, subject)?;
+    (format.write)(subject, settings)
+}
+
+/// Refuses what the format cannot express.
+fn check(format: &Format, subject: &Subject) -> Result<()> {
     if subject.is_timed() && !format.timed {
         let able = |f: &&Format| f.timed;
         let able: Vec<&str> = FORMATS.iter().filter(able).map(|f| f.name).collect();
@@ -222,7 +231,7 @@ pub fn write(format: &Format, subject: &Subject, settings: &Settings) -> Result<
         );
         return Err(Error::problem(why));
     }
-    (format.write)(subject, settings)
+    Ok(())
 }
 
 /// The format of this name.

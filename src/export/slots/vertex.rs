@@ -3,13 +3,12 @@
 //! channels, then those from the processor, numbered from 1; 0 is none. CSV has a line for each slot and a column for each
 //! output; JSON also says which channels these are and which messages begin and end here.
 
-use super::{Lane, Slot};
-use crate::export::Subject;
+use super::{Lane, Numbering, Slot, unwritten};
+use crate::Result;
 use crate::network::VertexId;
 use crate::schedule::cells::cell;
-use crate::{Error, Result};
 use serde::Serialize;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// A table as JSON.
 #[derive(Serialize)]
@@ -30,16 +29,26 @@ struct Table<'s> {
 /// An input or output: a lane of a channel with the vertex at its other end, or a line of the processor.
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Port<'s> {
+pub(super) enum Port<'s> {
     Channel { channel: u32, lane: u32, beside: &'s str },
     Processor { processor: u32 },
 }
 
+impl Port<'_> {
+    /// The name of its column.
+    pub fn column(&self) -> String {
+        match self {
+            Port::Channel { channel, lane, beside } => format!("{channel}.{lane}:{}", cell(beside)),
+            Port::Processor { processor } => format!("processor.{processor}"),
+        }
+    }
+}
+
 /// A message that comes from the processor, or goes to it.
-#[derive(Serialize)]
-struct Message<'s> {
+#[derive(Clone, Copy, Serialize, PartialEq, Eq, Hash)]
+pub(super) struct Message<'s> {
     /// From 1.
-    slot: usize,
+    pub slot: usize,
     /// Its input if it begins here, its output if it ends here.
     #[serde(skip_serializing_if = "Option::is_none")]
     input: Option<u32>,
@@ -52,32 +61,155 @@ struct Message<'s> {
     copy: Option<u32>,
 }
 
+/// A port by what it is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Line {
+    Lane(Lane),
+    Processor(u32),
+}
+
+/// Lines, each with its number from 0.
+#[derive(Default)]
+struct Lines {
+    list: Vec<Line>,
+    numbers: HashMap<Line, u32>,
+}
+
+impl Lines {
+    /// The number of a line; that of a new one follows the others.
+    fn number(&mut self, line: Line) -> u32 {
+        let next = self.list.len() as u32;
+        let number = *self.numbers.entry(line).or_insert(next);
+        if number == next {
+            self.list.push(line);
+        }
+        number
+    }
+}
+
+/// The inputs and outputs of a vertex, by number from 0.
+pub(super) struct Ports {
+    inputs: Lines,
+    outputs: Lines,
+}
+
+impl Ports {
+    /// The lanes that slots use. Lines of the processor follow when [`Ports::places`] needs them.
+    pub fn of(slots: &[Slot]) -> Self {
+        let lanes = |of: fn(&Slot) -> Option<Lane>| {
+            let (all, mut lines) = (slots.iter().filter_map(of), Lines::default());
+            for lane in all.collect::<BTreeSet<Lane>>() {
+                lines.number(Line::Lane(lane));
+            }
+            lines
+        };
+        Ports { inputs: lanes(|slot| slot.input), outputs: lanes(|slot| slot.output) }
+    }
+
+    /// By slot, its input and its output. Kept slots have theirs already; what is new has new numbers.
+    pub fn places(&mut self, slots: &[Slot], kept: &HashMap<Slot, [u32; 2]>) -> Vec<[u32; 2]> {
+        let mut places = Vec::with_capacity(slots.len());
+        for step in slots.chunk_by(|a, b| a.step == b.step) {
+            let of_kept = |which: usize| step.iter().filter_map(move |s| Some(kept.get(s)?[which]));
+            let mut taken: [HashSet<u32>; 2] = [0, 1].map(|which| of_kept(which).collect());
+            let mut next = [0; 2];
+            for slot in step {
+                places.push(kept.get(slot).copied().unwrap_or_else(|| {
+                    let [inputs, outputs] = &mut taken;
+                    let [from, to] = &mut next;
+                    [
+                        number(&mut self.inputs, slot.input, inputs, from),
+                        number(&mut self.outputs, slot.output, outputs, to),
+                    ]
+                }));
+            }
+        }
+        places
+    }
+
+    /// How many inputs and outputs there are.
+    pub fn count(&self) -> [usize; 2] {
+        [self.inputs.list.len(), self.outputs.list.len()]
+    }
+
+    /// The inputs or outputs after the first ones.
+    pub fn after<'s>(
+        &self,
+        first: usize,
+        numbering: &Numbering<'s>,
+        are_inputs: bool,
+    ) -> Vec<Port<'s>> {
+        let port = |line: &Line| match *line {
+            Line::Lane(Lane { channel, lane }) => {
+                let (from, to) = numbering.ends[channel as usize];
+                let beside = numbering.name(if are_inputs { from } else { to });
+                Port::Channel { channel, lane, beside }
+            }
+            Line::Processor(processor) => Port::Processor { processor },
+        };
+        let lines = if are_inputs { &self.inputs } else { &self.outputs };
+        lines.list.iter().skip(first).map(port).collect()
+    }
+}
+
+/// The number of a lane, or of the next free line of the processor.
+fn number(lines: &mut Lines, lane: Option<Lane>, taken: &mut HashSet<u32>, next: &mut u32) -> u32 {
+    if let Some(lane) = lane {
+        return lines.number(Line::Lane(lane));
+    }
+    loop {
+        let number = lines.number(Line::Processor(*next));
+        *next += 1;
+        if taken.insert(number) {
+            return number;
+        }
+    }
+}
+
+/// The messages that begin or end in slots, whose inputs and outputs are given.
+pub(super) fn messages<'s>(
+    slots: &[Slot],
+    places: &[[u32; 2]],
+    numbering: &Numbering<'s>,
+) -> Vec<Message<'s>> {
+    let ends = slots.iter().zip(places).filter(|(s, _)| s.input.is_none() || s.output.is_none());
+    let message = |(slot, &[input, output]): (&Slot, &[u32; 2])| Message {
+        slot: slot.step + 1,
+        input: slot.input.is_none().then_some(input + 1),
+        output: slot.output.is_none().then_some(output + 1),
+        source: numbering.name(slot.message.origin),
+        destination: slot.message.destination.map(|v| numbering.name(v)),
+        copy: slot.message.copy,
+    };
+    ends.map(message).collect()
+}
+
 /// Two files for every vertex, or for those with slots alone.
 pub(super) fn files(
-    subject: &Subject,
-    slots: &[Slot<'_>],
+    numbering: &Numbering<'_>,
+    slots: &[Slot],
+    period: usize,
     is_one: bool,
 ) -> Result<Vec<(String, String)>> {
     let mut files = Vec::new();
     let mut taken = HashSet::new();
     let mut of = slots.chunk_by(|a, b| a.vertex == b.vertex).peekable();
-    for v in 0..subject.network().vertices().len() as VertexId {
+    for v in 0..numbering.vertices() as VertexId {
         let here = of.next_if(|slots| slots[0].vertex == v);
         if is_one && here.is_none() {
             continue;
         }
-        let table = Table::of(subject, v, here.unwrap_or(&[]));
-        let name = file_name(subject.name(v), v, &mut taken);
-        let wrong = |e: Box<dyn std::error::Error>| Error::problem(format!("slots: {e}"));
-        files.push((format!("{name}.csv"), table.csv().map_err(wrong)?));
-        let json = serde_json::to_string(&table).map_err(|e| wrong(e.into()))?;
+        let table = Table::of(numbering, v, here.unwrap_or(&[]), period);
+        let name = file_name(numbering.name(v), v, &mut taken);
+        files.push((format!("{name}.csv"), table.csv().map_err(unwritten)?));
+        let json = serde_json::to_string(&table).map_err(|e| unwritten(e.into()))?;
         files.push((format!("{name}.json"), json + "\n"));
     }
     Ok(files)
 }
 
 /// The name of a vertex as that of a file; with its number if it has other characters, or another file is like it.
-fn file_name(name: &str, v: VertexId, taken: &mut HashSet<String>) -> String {
+pub(super) fn file_name(name: &str, v: VertexId, taken: &mut HashSet<String>) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
     let mut plain: String = name.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
     // Some file systems do not tell capitals from small letters.
@@ -91,74 +223,30 @@ fn file_name(name: &str, v: VertexId, taken: &mut HashSet<String>) -> String {
 }
 
 impl<'s> Table<'s> {
-    fn of(subject: &'s Subject, v: VertexId, slots: &[Slot<'s>]) -> Self {
-        let network = subject.network();
-        let lanes = |of: fn(&Slot<'_>) -> Option<Lane>| -> Vec<Lane> {
-            slots.iter().filter_map(of).collect::<BTreeSet<Lane>>().into_iter().collect()
-        };
-        let (inputs, outputs) = (lanes(|slot| slot.input), lanes(|slot| slot.output));
-        let place =
-            |lanes: &[Lane], lane: Lane| lanes.binary_search(&lane).map_or(0, |place| place as u32);
-        let mut words: Vec<Vec<u32>> = vec![vec![0; outputs.len()]; subject.steps()];
-        let mut messages = Vec::new();
-        let [mut sent, mut received] = [0, 0];
-        for step in slots.chunk_by(|a, b| a.step == b.step) {
-            let [mut from, mut to] = [0, 0];
-            for slot in step {
-                let input = slot.input.map_or(inputs.len() as u32 + from, |l| place(&inputs, l));
-                let output = slot.output.map_or(outputs.len() as u32 + to, |l| place(&outputs, l));
-                from += u32::from(slot.input.is_none());
-                to += u32::from(slot.output.is_none());
-                let word = &mut words[slot.step];
-                word.resize(word.len().max(output as usize + 1), 0);
-                word[output as usize] = input + 1;
-                if slot.input.is_none() || slot.output.is_none() {
-                    let message = slot.transfer.message;
-                    messages.push(Message {
-                        slot: slot.step + 1,
-                        input: slot.input.is_none().then_some(input + 1),
-                        output: slot.output.is_none().then_some(output + 1),
-                        source: subject.name(message.origin),
-                        destination: message.destination.map(|v| subject.name(v)),
-                        copy: message.copy,
-                    });
-                }
-            }
-            (sent, received) = (sent.max(from), received.max(to));
+    fn of(numbering: &Numbering<'s>, v: VertexId, slots: &[Slot], period: usize) -> Self {
+        let mut ports = Ports::of(slots);
+        let places = ports.places(slots, &HashMap::new());
+        let mut words: Vec<Vec<u32>> = vec![vec![0; ports.outputs.list.len()]; period];
+        for (slot, [input, output]) in slots.iter().zip(&places) {
+            words[slot.step][*output as usize] = input + 1;
         }
-        words.iter_mut().for_each(|word| word.resize(outputs.len() + received as usize, 0));
-        let ports = |lanes: &[Lane], of_processor: u32, is_input: bool| {
-            let lanes = lanes.iter().map(|lane| {
-                let channel = network.channel(lane.channel);
-                let beside = subject.name(if is_input { channel.from } else { channel.to });
-                Port::Channel { channel: lane.channel, lane: lane.lane, beside }
-            });
-            let processor = (0..of_processor).map(|processor| Port::Processor { processor });
-            lanes.chain(processor).collect()
-        };
         Table {
             format: "ccsched-slots/1",
-            network: network.name(),
-            vertex: subject.name(v),
-            terminal: network.is_terminal(v),
-            period: subject.steps(),
-            inputs: ports(&inputs, sent, true),
-            outputs: ports(&outputs, received, false),
+            network: numbering.network,
+            vertex: numbering.name(v),
+            terminal: numbering.terminal[v as usize],
+            period,
+            inputs: ports.after(0, numbering, true),
+            outputs: ports.after(0, numbering, false),
             words,
-            messages,
+            messages: messages(slots, &places, numbering),
         }
     }
 
     /// A line for each slot; the columns are named by where they lead.
     fn csv(&self) -> std::result::Result<String, Box<dyn std::error::Error>> {
         let mut out = csv::Writer::from_writer(Vec::new());
-        let column = |port: &Port<'_>| match port {
-            Port::Channel { channel, lane, beside } => {
-                format!("{channel}.{lane}:{}", cell(beside))
-            }
-            Port::Processor { processor } => format!("processor.{processor}"),
-        };
-        let head = std::iter::once("slot".to_string()).chain(self.outputs.iter().map(column));
+        let head = std::iter::once("slot".to_string()).chain(self.outputs.iter().map(Port::column));
         out.write_record(head)?;
         for (slot, word) in (1..).zip(&self.words) {
             let slot: u32 = slot;

@@ -11,6 +11,7 @@ mod settings;
 mod simgrid;
 mod sized;
 mod slots;
+mod slots_since;
 
 use crate::support::small::{NAMES, get};
 use ccsched::export::{self, Output, Settings, Subject};

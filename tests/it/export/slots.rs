@@ -9,9 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
 /// A line by the names of its columns.
-type Row = BTreeMap<String, String>;
+pub(super) type Row = BTreeMap<String, String>;
 
-fn rows(text: &str) -> Vec<Row> {
+pub(super) fn rows(text: &str) -> Vec<Row> {
     let mut reader = ::csv::Reader::from_reader(text.as_bytes());
     let head = reader.headers().unwrap().clone();
     let row = |record: ::csv::StringRecord| {
@@ -21,7 +21,7 @@ fn rows(text: &str) -> Vec<Row> {
 }
 
 /// What arrives where by the tables alone: step, source, destination, vertices of the path.
-fn run(rows: &[Row]) -> BTreeSet<(String, String, String, Vec<String>)> {
+pub(super) fn run(rows: &[Row]) -> BTreeSet<(String, String, String, Vec<String>)> {
     // What a vertex does with what a lane of a channel brings in a step.
     let mut actions: BTreeMap<[&str; 4], &Row> = BTreeMap::new();
     for row in rows.iter().filter(|row| row["action"] != "inject") {
@@ -46,7 +46,7 @@ fn run(rows: &[Row]) -> BTreeSet<(String, String, String, Vec<String>)> {
     arrived
 }
 
-fn planned(schedule: &ScheduleFile) -> BTreeSet<(String, String, String, Vec<String>)> {
+pub(super) fn planned(schedule: &ScheduleFile) -> BTreeSet<(String, String, String, Vec<String>)> {
     let mut all = BTreeSet::new();
     for (k, step) in schedule.steps.iter().enumerate() {
         for t in step {
@@ -85,7 +85,7 @@ fn the_tables_carry_every_message_along_its_path() {
 }
 
 /// The files of a folder, by name.
-fn files(schedule: &ScheduleFile, node: Option<&str>) -> BTreeMap<String, String> {
+pub(super) fn files(schedule: &ScheduleFile, node: Option<&str>) -> BTreeMap<String, String> {
     let node = node.map(String::from);
     let settings = Settings { node, folder: true, ..Settings::default() };
     match exported(schedule, "slots", &settings) {
@@ -94,55 +94,64 @@ fn files(schedule: &ScheduleFile, node: Option<&str>) -> BTreeMap<String, String
     }
 }
 
-/// What passes the words of all routers: a message that begins in a slot goes from table to table until one hands it to
-/// its processor.
+/// Follows what passes the words of all routers: a message that begins in a slot goes from table to table until one
+/// hands it to its processor. Returns how many arrive.
+pub(super) fn follow(tables: &BTreeMap<String, Value>) -> usize {
+    let number = |v: &Value| v.as_u64().unwrap() as usize;
+    let ends = |table: &Value, slot: usize, key: &str, port: usize| {
+        let of = |m: &&Value| number(&m["slot"]) == slot && m[key] == json!(port);
+        let found: Vec<&Value> = table["messages"].as_array().unwrap().iter().filter(of).collect();
+        assert_eq!(found.len(), 1, "one message a line of the processor");
+        [found[0]["source"].clone(), found[0]["destination"].clone()]
+    };
+    let mut arrived = 0;
+    for table in tables.values() {
+        for message in table["messages"].as_array().unwrap() {
+            let Some(mut input) = message.get("input").map(number) else { continue };
+            let (slot, mut at) = (number(&message["slot"]), table);
+            loop {
+                let word = at["words"][slot - 1].as_array().unwrap();
+                let output = word.iter().position(|i| number(i) == input).expect("it goes on");
+                let port = &at["outputs"][output];
+                if port.get("processor").is_some() {
+                    let [source, destination] = ends(at, slot, "output", output + 1);
+                    assert_eq!(
+                        [&source, &destination],
+                        [&message["source"], &message["destination"]]
+                    );
+                    arrived += 1;
+                    break;
+                }
+                at = &tables[port["beside"].as_str().unwrap()];
+                let is_it =
+                    |i: &Value| i["channel"] == port["channel"] && i["lane"] == port["lane"];
+                let place = at["inputs"].as_array().unwrap().iter().position(is_it);
+                input = place.expect("the channel ends there") + 1;
+            }
+        }
+    }
+    arrived
+}
+
+/// The tables among the files of a folder, by vertex.
+pub(super) fn tables(files: BTreeMap<String, String>) -> BTreeMap<String, Value> {
+    (files.into_iter())
+        .filter(|(name, _)| name.ends_with(".json"))
+        .map(|(_, text)| serde_json::from_str::<Value>(&text).unwrap())
+        .map(|table| (table["vertex"].as_str().unwrap().to_string(), table))
+        .collect()
+}
+
 #[test]
 fn words_of_routers_carry_every_message_to_its_end() {
     for schedule in samples() {
-        let tables: BTreeMap<String, Value> = files(&schedule, None)
-            .into_iter()
-            .filter(|(name, _)| name.ends_with(".json"))
-            .map(|(_, text)| serde_json::from_str::<Value>(&text).unwrap())
-            .map(|table| (table["vertex"].as_str().unwrap().to_string(), table))
-            .collect();
+        let tables = tables(files(&schedule, None));
         assert_eq!(tables.len(), schedule.network.vertices.len());
-        let number = |v: &Value| v.as_u64().unwrap() as usize;
-        let ends = |table: &Value, slot: usize, key: &str, port: usize| {
-            let of = |m: &&Value| number(&m["slot"]) == slot && m[key] == json!(port);
-            let found: Vec<&Value> =
-                table["messages"].as_array().unwrap().iter().filter(of).collect();
-            assert_eq!(found.len(), 1, "one message a line of the processor");
-            [found[0]["source"].clone(), found[0]["destination"].clone()]
-        };
-        let mut arrived = 0;
         for table in tables.values() {
-            assert_eq!(number(&table["period"]), schedule.steps.len());
-            for message in table["messages"].as_array().unwrap() {
-                let Some(mut input) = message.get("input").map(number) else { continue };
-                let (slot, mut at) = (number(&message["slot"]), table);
-                loop {
-                    let word = at["words"][slot - 1].as_array().unwrap();
-                    let output = word.iter().position(|i| number(i) == input).expect("it goes on");
-                    let port = &at["outputs"][output];
-                    if port.get("processor").is_some() {
-                        let [source, destination] = ends(at, slot, "output", output + 1);
-                        assert_eq!(
-                            [&source, &destination],
-                            [&message["source"], &message["destination"]]
-                        );
-                        arrived += 1;
-                        break;
-                    }
-                    at = &tables[port["beside"].as_str().unwrap()];
-                    let is_it =
-                        |i: &Value| i["channel"] == port["channel"] && i["lane"] == port["lane"];
-                    let place = at["inputs"].as_array().unwrap().iter().position(is_it);
-                    input = place.expect("the channel ends there") + 1;
-                }
-            }
+            assert_eq!(table["period"], json!(schedule.steps.len()));
         }
         let transfers: usize = schedule.steps.iter().map(|step| step.len()).sum();
-        assert_eq!(arrived, transfers, "{}", schedule.network.name);
+        assert_eq!(follow(&tables), transfers, "{}", schedule.network.name);
     }
 }
 
