@@ -41,7 +41,7 @@
 //! comm                              one | threads | MPI; parts that ranks play
 //! engines                           auto: construct, search; hgsa, umda: the papers'; exact
 //! islands                           assembly, master, islands, back ends, tasks
-//! solve                             the facade: problem and options in, solution out
+//! solve -> repair                   the facade: problem and options in, solution out; repairs
 //! experiments                       compare, fault sweep, Swiss-T1, replay, reproduce
 //! show                              schedules as text, pictures and pages; networks as pictures
 //! export  import                    schedules in formats of other programs

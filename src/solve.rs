@@ -170,7 +170,15 @@ impl Options {
 /// started.
 pub fn solve(problem: &Problem, options: &Options) -> Result<Solution, SearchError> {
     static NEVER: AtomicBool = AtomicBool::new(false);
-    let interrupt = options.interrupt.as_deref().unwrap_or(&NEVER);
+    solve_until(problem, options, options.interrupt.as_deref().unwrap_or(&NEVER))
+}
+
+/// The same with another flag than that of the options.
+pub(crate) fn solve_until(
+    problem: &Problem,
+    options: &Options,
+    interrupt: &AtomicBool,
+) -> Result<Solution, SearchError> {
     let (engine, search, ranks) = (options.engine, options.search(), options.islands());
     let stop = StopCondition::of(options.limits, interrupt);
     estimate::check(problem, options.memory)?;

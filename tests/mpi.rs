@@ -951,6 +951,45 @@ fn sweeps_are_certified_resumed_and_bound_into_a_book() {
     }
 }
 
+/// A book of repairs on two ranks, and what a look-up makes of it.
+#[test]
+fn a_book_of_repairs_is_made_on_ranks_and_looked_up() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let [old, book, new] = ["old.json", "book", "new.json"].map(|name| folder.path().join(name));
+    let serial = |args: &[&str]| Command::new(SERIAL).args(args).output().unwrap();
+    let [old, book, new] = [&old, &book, &new].map(|path| path.to_str().unwrap());
+    let solved = serial(&["solve", "-t", "mesh:3x3", "-c", "aas", "-q", "-o", old]);
+    assert!(solved.status.success(), "{}", text(&solved.stderr));
+    let sweep = ["sweep", "--repair", old, "--iterations", "200", "--book", book];
+    let output = run(mpirun(2, MPI, &sweep));
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let told = text(&output.stdout);
+    assert!(told.contains("12 sets of faults: 12 repaired"), "{told}");
+    let fault = ["--fail-link", "01-11"];
+    let found = serial(&[&["book", "lookup", book, "-o", new][..], &fault].concat());
+    assert!(found.status.success(), "{}", text(&found.stderr));
+    assert!(text(&found.stdout).starts_with("link 01-11: "), "{}", text(&found.stdout));
+    let looked_up = ScheduleFile::read(new).unwrap();
+    let limits = ["--iterations", "200", "--islands", "1", "-o", new];
+    let direct = serial(&[&["repair", old][..], &fault, &limits].concat());
+    assert!(direct.status.success(), "{}", text(&direct.stderr));
+    assert_eq!(looked_up.steps, ScheduleFile::read(new).unwrap().steps);
+    let missing = serial(&["book", "lookup", book, "--fail-node", "11"]);
+    assert_eq!(missing.status.code(), Some(2));
+    assert!(text(&missing.stderr).contains("no repair for node 11"), "{}", text(&missing.stderr));
+}
+
+#[test]
+fn resilience_is_the_same_on_ranks() {
+    let _alone = alone();
+    let args = ["resilience", "-t", "ring:5", "--faults", "1,2", "--samples", "3", "-q"];
+    let output = run(mpirun(2, MPI, &args));
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let serial = Command::new(SERIAL).args(args).output().unwrap();
+    assert_eq!(text(&output.stdout), text(&serial.stdout));
+}
+
 #[test]
 fn a_damaged_network_is_swept() {
     let _alone = alone();

@@ -27,6 +27,7 @@ mod sums;
 
 pub use bytes::ByteBound;
 pub use congestion::meaning::{Meaning, meaning};
+pub(crate) use cut::{Side, sides};
 pub(crate) use growth::growth;
 pub use limit::{Limit, limit};
 pub use region::Region;

@@ -4,9 +4,9 @@ use super::logging::Voice;
 use super::parse::parse;
 use super::programs::{self, Companion};
 use super::{
-    bound, compare, deploy, diff, export, finish, generate, import_schedule, logging, register,
-    repair, reproduce, resilience, routes, show, signals, solve, study, topology, trace_plot,
-    tradeoff, verify,
+    book, bound, compare, deploy, diff, export, finish, generate, import_schedule, logging,
+    register, repair, reproduce, resilience, routes, show, signals, solve, study, topology,
+    trace_plot, tradeoff, verify,
 };
 use crate::ISLANDS;
 use crate::comm::Solo;
@@ -55,7 +55,8 @@ pub fn run_from(
         Companion::Verify(args) => verify::run(&args),
         Companion::Repair(args) => repair::run(&args),
         Companion::Diff(args) => diff::run(&args),
-        Companion::Resilience(args) => resilience::run(&args),
+        Companion::Book(book::Book::Lookup(args)) => book::run(&args),
+        Companion::Resilience(args) => resilience::run(&args, &mut RankGroup::new(&mut Solo)),
         Companion::Topologies(resilience::Topologies::Compare(args)) => resilience::compare(&args),
         Companion::Trace(args) => trace_plot::run(&args),
         Companion::Show(args) => show::run(&args),

@@ -2,6 +2,7 @@
 
 mod batch;
 mod best;
+pub mod book;
 pub mod bound;
 mod checkpoint;
 mod claimed;

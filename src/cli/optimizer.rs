@@ -8,7 +8,8 @@ use super::parse::parse;
 use super::programs::{Optimizer, OptimizerCommand as Command, RankedSolve, SLOTS, TRY};
 use super::stdout::stdout;
 use super::{
-    WRONG_INPUT, compare, finish, logging, register, replay, reproduce, signals, solve, sweep,
+    WRONG_INPUT, compare, finish, logging, register, replay, reproduce, resilience, signals, solve,
+    sweep,
 };
 use crate::comm::{Communicator, mpi};
 use crate::engines::OwnEngine;
@@ -80,6 +81,13 @@ fn follow(parsed: clap::error::Result<Optimizer>, ranks: &mut mpi::Ranks) -> Exi
         Ok(Optimizer { command: Some(Command::Compare(args)), .. }) => {
             compare::follow(&args, ranks)
         }
+        Ok(Optimizer { command: Some(Command::Resilience(args)), .. }) => {
+            resilience::follow(&args, ranks)
+        }
+        Ok(Optimizer { command: Some(Command::Sweep(args)), .. }) => match &args.repair {
+            Some(file) => sweep::repairs::follow(&args, file, ranks),
+            None => serve(ranks, signals::interrupted()),
+        },
         _ => serve(ranks, signals::interrupted()),
     };
     match served {
@@ -160,6 +168,7 @@ fn lead_group(
         Some(Command::Sweep(args)) => Voice { verbose: args.verbose, ..Voice::quiet(args.quiet) },
         Some(Command::Reproduce(args)) => Voice::quiet(args.quiet),
         Some(Command::Compare(args)) => Voice::quiet(args.quiet),
+        Some(Command::Resilience(args)) => Voice::quiet(args.common.quiet),
         Some(Command::Replay(_)) => unreachable!("all ranks play it"),
         None => cli.solve.args.voice(),
     };
@@ -175,6 +184,7 @@ fn lead_group(
         Some(Command::Sweep(args)) => sweep::run(args, group),
         Some(Command::Reproduce(args)) => reproduce::run(args, group),
         Some(Command::Compare(args)) => compare::run(args, group),
+        Some(Command::Resilience(args)) => resilience::run(args, group),
         Some(Command::Replay(_)) => unreachable!("all ranks play it"),
         None => run(&cli.solve, group),
     };

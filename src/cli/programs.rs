@@ -2,7 +2,7 @@
 
 use super::settings::Answer;
 use super::{
-    bound, compare, deploy, diff, export, generate, import_schedule, numbers, repair, replay,
+    book, bound, compare, deploy, diff, export, generate, import_schedule, numbers, repair, replay,
     reproduce, resilience, routes, screen, show, solve, study, sweep, topology, trace_plot,
     tradeoff, verify,
 };
@@ -53,6 +53,9 @@ pub enum Companion {
     Repair(Box<repair::Args>),
     /// Say what differs between two schedules
     Diff(diff::Args),
+    /// Commands on books of repairs
+    #[command(subcommand)]
+    Book(book::Book),
     /// Draw the course of a search from a file of `solve --trace`
     Trace(trace_plot::Args),
     /// Show schedules: tables, trees, paths, the use of links, pictures
@@ -144,6 +147,9 @@ pub enum OptimizerCommand {
     /// Compare configurations of engines by many runs of each, the runs shared out over the ranks
     #[command(allow_negative_numbers = true)]
     Compare(Box<compare::Args>),
+    /// Count the steps that are left after broken links, the samples shared out over the ranks
+    #[command(allow_negative_numbers = true)]
+    Resilience(Box<resilience::Resilience>),
     /// Play schedules on the ranks, one a terminal, check what arrives, and measure the time
     Replay(Box<replay::Args>),
     /// Reproduce the tables and figures of the papers, the rows shared out over the ranks

@@ -4,10 +4,9 @@ use super::own_files::Inputs;
 use super::problem_args::{Names, broken};
 use super::stdout;
 use super::{NOT_FOUND, dash, named, numbers, terminal};
-use crate::islands::Limits;
-use crate::network::Network;
-use crate::problem::{Problem, Request};
-use crate::repair::{Row, Target, repair};
+use crate::islands::{ITERATIONS, Limits};
+use crate::problem::Problem;
+use crate::repair::{Row, Target, repair, without_broken};
 use crate::schedule::{ScheduleFile, asked};
 use crate::show::wrap;
 use crate::verify::verify;
@@ -62,6 +61,9 @@ pub struct Args {
     /// Islands that repair in parallel, each with random numbers of its own
     #[arg(long, value_name = "N", value_parser = numbers::islands)]
     pub islands: Option<u16>,
+    /// Iterations of the search for the fewest steps [default: 100000]
+    #[arg(long, value_name = "N", value_parser = numbers::count::<u64>)]
+    pub iterations: Option<u64>,
     /// The time for all
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = numbers::seconds)]
     pub time_limit: f64,
@@ -84,6 +86,8 @@ struct Line {
     dropped: usize,
     /// No repair changes fewer messages.
     least_changed: usize,
+    /// Transfers that the old schedule does not have.
+    transfers: usize,
     seconds: f64,
 }
 
@@ -98,6 +102,7 @@ impl Line {
             added: changes.added.len(),
             dropped: changes.dropped.len(),
             least_changed: row.least.saturating_sub(changes.added.len()),
+            transfers: changes.transfers(),
             seconds: row.seconds,
         }
     }
@@ -119,8 +124,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let problem = args.problem(&old)?;
     // An interrupt ends the program at once: a repair takes seconds.
-    let limits =
-        Limits { time: Some(Duration::from_secs_f64(args.time_limit)), ..Limits::default() };
+    let limits = Limits {
+        time: Some(Duration::from_secs_f64(args.time_limit)),
+        iterations: args.iterations.unwrap_or(ITERATIONS),
+        ..Limits::default()
+    };
     let options = Options {
         seed: args.seed,
         islands: args.islands.map(usize::from),
@@ -212,8 +220,9 @@ impl Args {
                 old.model.collective, old.network.name, line.steps
             ),
             format!(
-                "{}; at least {} change{is_least}",
+                "{}; {} transfers are new; at least {} messages change{is_least}",
                 wanted.changes.summary(),
+                line.transfers,
                 line.least_changed
             ),
         ] {
@@ -225,18 +234,4 @@ impl Args {
         }
         Ok(())
     }
-}
-
-/// Takes broken terminals out of the request; a broken root leaves nothing to repair.
-fn without_broken(request: &mut Request, network: &Network) -> anyhow::Result<()> {
-    let is_there = |name: &String| network.find(name).is_some();
-    if let Some(source) = request.source.as_ref().filter(|source| !is_there(source)) {
-        anyhow::bail!("the root {source} is broken, and has no messages to send any more");
-    }
-    let lists = [&mut request.senders, &mut request.receivers, &mut request.processes];
-    lists.into_iter().flatten().for_each(|list| list.retain(is_there));
-    if let Some(pairs) = &mut request.pairs {
-        pairs.retain(|pair| is_there(&pair.source) && is_there(&pair.destination));
-    }
-    Ok(())
 }

@@ -7,6 +7,7 @@ use crate::islands::{Solution, StopReason, memory};
 use crate::network::Rate;
 use crate::network::faults::Fault;
 use crate::problem::{Problem, Relays};
+use crate::repair::spare::Spare;
 use crate::schedule::{Plan, TimeModel};
 use indicatif::HumanCount;
 use serde::Serialize;
@@ -90,6 +91,9 @@ pub struct Summary<'a> {
     /// Laxer rules under which fewer steps are not ruled out.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     laxer: Vec<Laxer>,
+    /// How the schedule was chosen among others by its repairs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    spare: Option<Spare>,
     /// What the reader of the network did not use or had to guess.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     warnings: &'a [String],
@@ -223,6 +227,7 @@ impl<'a> Summary<'a> {
             proof: None,
             no_proof: None,
             laxer: Vec::new(),
+            spare: None,
             warnings: &[],
             kept: None,
             liquid: Liquid::of(problem, own.or(rate.map(Rate::byte_ns))),
@@ -244,6 +249,11 @@ impl<'a> Summary<'a> {
     /// Laxer rules under which fewer steps are not ruled out.
     pub fn with_laxer(self, laxer: Vec<Laxer>) -> Self {
         Summary { laxer, ..self }
+    }
+
+    /// How the schedule was chosen among others by its repairs.
+    pub fn with_spare(self, spare: Option<Spare>) -> Self {
+        Summary { spare, ..self }
     }
 
     /// What the reader of the network did not use or had to guess.
@@ -280,6 +290,15 @@ impl<'a> Summary<'a> {
             let plural = if *lower_bound == 1 { "" } else { "s" };
             format!("{what} may allow {lower_bound} step{plural}: {options} ({bound} bound)")
         }));
+        if let Some(spare) = self.spare {
+            let Spare { steps, links, cut, tried, before, after } = spare;
+            let uncut = if cut == 0 { String::new() } else { format!(", {cut} cut messages off") };
+            lines.push(format!(
+                "after one of {links} broken links{uncut}: at most {} messages change in {} steps; \
+                 before {} in {}, of {tried} schedules within {steps} steps",
+                after.changed, after.steps, before.changed, before.steps
+            ));
+        }
         if let (Some(time), Some(work), Some(path)) =
             (self.time_us, self.channel_steps, self.longest_path)
         {

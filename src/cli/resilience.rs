@@ -1,19 +1,24 @@
 //! `ccsched resilience` and `ccsched topologies compare`: networks side by side, whole and broken.
 
+use super::INTERRUPTED;
 use super::own_files::Inputs;
 use super::problem_args::Collectives;
+use super::signals::{heed_interrupts, interrupted};
 use super::stdout::stdout;
 use super::time_args::StepArgs;
 use super::{batch, dash, named, numbers, terminal};
+use crate::comm::Communicator;
+use crate::experiments::resilience::{Sample, Samples};
 use crate::experiments::{resilience, survey};
-use crate::islands::Limits;
+use crate::islands::{Limits, RankGroup, SearchError, serve_tasks};
 use crate::network::Network;
 use crate::problem::{Ports, Request, Switching};
-use crate::{Options, SEED, atomic};
+use crate::{Error, Options, SEED, atomic};
 use anyhow::Context;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// What both commands take.
@@ -166,40 +171,61 @@ pub fn compare(args: &Compare) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Breaks links, and counts steps.
+impl Resilience {
+    /// What is solved, the same on all ranks.
+    fn samples(&self) -> anyhow::Result<Samples> {
+        let common = &self.common;
+        let &[collective] = &self.collective.0[..] else {
+            anyhow::bail!("--collective: name one");
+        };
+        let Common { switching, ports, .. } = *common;
+        let faults = self.faults.0.iter().copied().filter(|&f| f > 0);
+        Ok(Samples {
+            networks: common.networks()?,
+            request: Request { switching, ports, ..Request::new(collective) },
+            faults: std::iter::once(0).chain(faults).collect(),
+            samples: self.samples,
+            options: common.options(),
+        })
+    }
+}
+
+/// Breaks links, and counts steps; the samples are shared out over the ranks of a group.
 ///
 /// # Errors
-/// Wrong input; an output cannot be written.
-pub fn run(args: &Resilience) -> anyhow::Result<ExitCode> {
+/// Wrong input; an output cannot be written; ranks that fail.
+pub fn run<C: Communicator>(
+    args: &Resilience,
+    group: &mut RankGroup<'_, C>,
+) -> anyhow::Result<ExitCode> {
+    heed_interrupts();
     let common = &args.common;
-    let &[collective] = &args.collective.0[..] else {
-        anyhow::bail!("--collective: name one");
-    };
     batch::check(&common.inputs(), common.csv.as_deref(), args.svg.as_deref(), ["resilience"])?;
-    let networks = common.networks()?;
-    let faults: Vec<usize> =
-        std::iter::once(0).chain(args.faults.0.iter().copied().filter(|&f| f > 0)).collect();
-    let runs = networks.len() * faults.len();
-    let bar =
-        batch::bar(runs, "{pos} of {len} networks and faults, {elapsed_precise}", common.quiet);
-    let mut rows = Vec::new();
-    for network in &networks {
-        for &faults in &faults {
-            let Common { switching, ports, .. } = *common;
-            let request = Request { switching, ports, ..Request::new(collective) };
-            let many = (faults, args.samples);
-            rows.push(resilience::row(network, &request, many, &common.options())?);
-            bar.inc(1);
-        }
-    }
+    let samples = args.samples()?;
+    let bar = batch::bar(samples.len(), "{pos} of {len} samples, {elapsed_precise}", common.quiet);
+    let (rows, is_interrupted) = samples.rows((group, interrupted()), &|| bar.inc(1))?;
     bar.finish_and_clear();
     common.save(resilience::csv(&rows))?;
     if let Some(prefix) = &args.svg {
-        let caption = format!("{collective}, {}", common.switching);
+        let caption = format!("{}, {}", samples.request.collective, common.switching);
         batch::save_picture(prefix, "resilience", resilience::plot(&rows, &caption))?;
     }
     writeln!(stdout(), "{}", resilience::text(&rows, terminal::columns()))?;
-    Ok(ExitCode::SUCCESS)
+    Ok(ExitCode::from(if is_interrupted { INTERRUPTED } else { 0 }))
+}
+
+/// Solves samples as a rank other than 0, which has the same arguments, until dismissed.
+///
+/// # Errors
+/// The master is gone, or a search fails.
+pub fn follow<C: Communicator>(args: &Resilience, comm: &mut C) -> Result<(), SearchError> {
+    // Rank 0 says what is wrong with the arguments, and hands out nothing.
+    let samples = args.samples().ok();
+    let solve = |sample: &Sample, stops: &AtomicBool| match &samples {
+        Some(samples) => samples.solve(sample, stops),
+        None => Err(Error::problem("rank 0 has other arguments").into()),
+    };
+    serve_tasks(comm, &solve, interrupted())
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ pub mod fault_sweep;
 pub mod fold;
 #[cfg(feature = "experiments")]
 pub(crate) mod pictures;
+pub mod repairs;
 #[cfg(feature = "experiments")]
 pub mod replay;
 #[cfg(feature = "experiments")]

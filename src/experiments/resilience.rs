@@ -4,12 +4,17 @@
 use super::compare::statistics::{median, quantile};
 use super::fold::{Numbers, table};
 use super::pictures::{CAPTION, Drawn, FRAME, LABEL, SIZE, chart, colour, curve, names, picture};
-use crate::network::{ChannelId, Network, faults};
+use crate::comm::Communicator;
+use crate::islands::{RankGroup, SearchError};
+use crate::network::{ChannelId, Network, faults as breaking};
 use crate::problem::Request;
 use crate::rng::{Rng, rng_of};
-use crate::{Options, Result, solve};
+use crate::solve::solve_until;
+use crate::{Options, Result};
 use plotters::prelude::*;
 use rand::RngExt;
+use serde::{Deserialize, Serialize};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The steps after a number of faults.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,35 +39,109 @@ impl Row {
     }
 }
 
-/// The row of a number of faults. Sample i of a seed breaks the same links in every run.
-///
-/// # Errors
-/// The request does not fit the healthy network.
-pub fn row(
-    network: &Network,
-    request: &Request,
-    (faults, samples): (usize, usize),
-    options: &Options,
-) -> Result<Row> {
-    request.pose(network.clone(), vec![])?;
-    let mut row = Row { network: network.name().into(), faults, samples, cut: 0, steps: vec![] };
-    let distinct = if faults == 0 { 1 } else { samples };
-    for sample in 0..distinct {
-        let mut rng = rng_of(options.seed, sample, faults);
-        let gone = broken(network, faults, &mut rng);
-        let records = gone.iter().map(|&c| faults::record(network, c, &gone)).collect();
-        let posed = faults::apply(network, &gone, &[]);
-        let Ok(problem) = posed.and_then(|rest| request.pose(rest, records)) else {
-            row.cut += 1;
-            continue;
-        };
-        let solution = solve(&problem, options);
-        let solution = solution.map_err(|why| crate::Error::problem(why.to_string()))?;
-        row.steps.extend(solution.steps().map(|steps| steps as f64));
+/// Networks, and the samples of broken links that are made of each.
+pub struct Samples {
+    /// The networks.
+    pub networks: Vec<Network>,
+    /// What is scheduled on them.
+    pub request: Request,
+    /// Numbers of broken links, ascending.
+    pub faults: Vec<usize>,
+    /// Samples of each number; of no broken link one.
+    pub samples: usize,
+    /// How each is solved.
+    pub options: Options,
+}
+
+/// A sample: its network, its place in the numbers of faults, and its own number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sample(usize, usize, usize);
+
+/// What becomes of a sample.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum After {
+    /// Some message has no path.
+    Cut,
+    /// The steps that are left, if a schedule was found.
+    Steps(Option<usize>),
+}
+
+impl Samples {
+    /// The rows of all networks and numbers of faults, the samples shared out over the ranks of a group:
+    /// the others serve tasks with [`Samples::solve`]. An interrupt gives the rows of the samples so far,
+    /// and true.
+    ///
+    /// # Errors
+    /// The request does not fit a healthy network; a search fails, or a rank is gone.
+    pub fn rows<C: Communicator>(
+        &self,
+        (group, interrupted): (&mut RankGroup<'_, C>, &AtomicBool),
+        done: &dyn Fn(),
+    ) -> Result<(Vec<Row>, bool), SearchError> {
+        for network in &self.networks {
+            self.request.pose(network.clone(), vec![])?;
+        }
+        let (mut rows, mut tasks) = (Vec::new(), Vec::new());
+        for (n, network) in self.networks.iter().enumerate() {
+            for (f, &faults) in self.faults.iter().enumerate() {
+                let name = network.name().into();
+                rows.push(Row { network: name, faults, samples: 0, cut: 0, steps: vec![] });
+                tasks.extend((0..self.of(faults)).map(|sample| Sample(n, f, sample)));
+            }
+        }
+        let solve = |sample: &Sample, stops: &AtomicBool| self.solve(sample, stops);
+        let is_interrupted = group.share((&tasks, &solve), interrupted, &mut |number, after| {
+            let Sample(n, f, _) = tasks[number];
+            let row = &mut rows[n * self.faults.len() + f];
+            row.samples += 1;
+            match after {
+                After::Cut => row.cut += 1,
+                After::Steps(steps) => row.steps.extend(steps.map(|steps| steps as f64)),
+            }
+            done();
+            Ok(())
+        })?;
+        rows.iter_mut().for_each(|row| row.steps.sort_by(f64::total_cmp));
+        Ok((rows, is_interrupted))
     }
-    row.samples = distinct;
-    row.steps.sort_by(f64::total_cmp);
-    Ok(row)
+
+    /// Samples of a number of faults.
+    fn of(&self, faults: usize) -> usize {
+        if faults == 0 { 1 } else { self.samples }
+    }
+
+    /// The number of all samples.
+    pub fn len(&self) -> usize {
+        let of_network: usize = self.faults.iter().map(|&faults| self.of(faults)).sum();
+        self.networks.len() * of_network
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Breaks the links of a sample, the same in every run, and solves what is left; none if interrupted.
+    ///
+    /// # Errors
+    /// The search fails.
+    pub fn solve(
+        &self,
+        &Sample(n, f, sample): &Sample,
+        stops: &AtomicBool,
+    ) -> Result<Option<After>, SearchError> {
+        let (network, faults) = (&self.networks[n], self.faults[f]);
+        let mut rng = rng_of(self.options.seed, sample, faults);
+        let gone = broken(network, faults, &mut rng);
+        let records = gone.iter().map(|&c| breaking::record(network, c, &gone)).collect();
+        let posed = breaking::apply(network, &gone, &[]);
+        let Ok(problem) = posed.and_then(|rest| self.request.pose(rest, records)) else {
+            return Ok(Some(After::Cut));
+        };
+        let solution = solve_until(&problem, &self.options, stops)?;
+        let is_over = stops.load(Ordering::Relaxed);
+        Ok((!is_over).then(|| After::Steps(solution.steps())))
+    }
 }
 
 /// The channels of a number of random links.
@@ -162,6 +241,7 @@ pub fn plot(rows: &[Row], caption: &str) -> Drawn<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::comm::Solo;
     use crate::network::spec;
     use crate::problem::Collective;
 
@@ -170,8 +250,10 @@ mod tests {
         let options = Options { islands: Some(1), ..Options::default() };
         let request = Request::new(Collective::Aas);
         let ring = spec::parse("ring:5").unwrap();
-        let rows: Vec<Row> =
-            (0..=2).map(|f| row(&ring, &request, (f, 3), &options).unwrap()).collect();
+        let (networks, faults) = (vec![ring], vec![0, 1, 2]);
+        let samples = Samples { networks, request, faults, samples: 3, options };
+        let never = AtomicBool::new(false);
+        let rows = samples.rows((&mut RankGroup::new(&mut Solo), &never), &|| {}).unwrap().0;
         assert_eq!((rows[0].samples, rows[0].cut, rows[0].steps.len()), (1, 0, 1));
         // A path of five: two times three messages cross the middle link each way.
         assert_eq!(rows[1].summary().unwrap()[2], 6.0);

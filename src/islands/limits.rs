@@ -137,6 +137,13 @@ impl<'a> StopCondition<'a> {
         StopCondition { limits: Limits { time, ..self.limits }, ..self }
     }
 
+    /// Leaves half of the time that is left for other work.
+    pub fn leaving_half(self) -> Self {
+        let half = self.left().map_or(Duration::ZERO, |left| left / 2);
+        let time = self.limits.time.map(|time| time.saturating_sub(half));
+        StopCondition { limits: Limits { time, ..self.limits }, ..self }
+    }
+
     /// The time left before the limit.
     pub fn left(&self) -> Option<Duration> {
         Some(self.limits.time?.saturating_sub(self.elapsed()))

@@ -15,8 +15,9 @@ use crate::schedule::changes::Changes;
 use crate::schedule::file::Provenance;
 use crate::schedule::patch::Patch;
 use crate::schedule::{Plan, ScheduleFile, resolve_possible, resolve_survivors};
+use crate::solve::solve_until;
 use crate::verify::verify;
-use crate::{Error, Options, solve_until};
+use crate::{Error, Options};
 use least::Least;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -208,7 +209,7 @@ pub fn first_plan(
 }
 
 /// Whether the messages of a problem are repaired one by one.
-fn is_repaired(problem: &Problem) -> bool {
+pub(crate) fn is_repaired(problem: &Problem) -> bool {
     let is_scatter = matches!(problem.collective().content(), Content::Personal);
     is_scatter && !matches!(problem.asked_switching(), Switching::Hosts)
 }

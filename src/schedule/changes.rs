@@ -106,6 +106,11 @@ impl Changes {
         changes
     }
 
+    /// Transfers of the new schedule that the old one does not have.
+    pub fn transfers(&self) -> usize {
+        self.changed.iter().chain(&self.added).map(|change| change.new.len()).sum()
+    }
+
     /// `3,944 messages kept, 88 changed (12 only in their steps), 0 added, 0 dropped`, with counts as
     /// they are.
     pub fn summary(&self) -> String {

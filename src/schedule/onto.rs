@@ -46,6 +46,25 @@ pub fn resolve_survivors(file: &ScheduleFile, problem: &Problem) -> Result<Plan>
     Ok(if problem.collective().is_reduction() { plan.reversed() } else { plan })
 }
 
+/// The same, but each transfer for itself: a message may have lost some of its transfers.
+///
+/// # Errors
+/// As [`resolve_survivors`].
+pub fn resolve_possible(file: &ScheduleFile, problem: &Problem) -> Result<Plan> {
+    check_collective(file, problem)?;
+    let onto = Onto::of(file, problem);
+    let (mut plan, mut path) = (Plan::default(), Vec::new());
+    for records in file.steps.iter() {
+        let mut step = Step::default();
+        for record in records {
+            // What is not possible is left out.
+            let _ = onto.transfer(record, &mut path, &mut step);
+        }
+        plan.append(step);
+    }
+    Ok(if problem.collective().is_reduction() { plan.reversed() } else { plan })
+}
+
 /// Refuses a schedule of another collective, or in other pieces.
 fn check_collective(file: &ScheduleFile, problem: &Problem) -> Result<()> {
     let (given, wanted) = (&file.model.collective, problem.collective());

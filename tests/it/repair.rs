@@ -1,15 +1,20 @@
 //! Repairs against an exact search, and on networks with a broken link.
 
 use crate::support::tiny::network;
+use ccsched::islands::{Limits, StopCondition};
 use ccsched::network::{Network, VertexId, faults, spec};
-use ccsched::problem::{Collective, Problem, Request, Switching};
+use ccsched::problem::{Collective, Demand, Pair, Problem, Request, Switching};
+use ccsched::repair::spare::{check, spare};
 use ccsched::repair::{Row, Target, repair};
 use ccsched::rng::rng_of;
 use ccsched::schedule::changes::Changes;
+use ccsched::schedule::file::Provenance;
 use ccsched::schedule::{Plan, ScheduleFile, resolve_survivors};
 use ccsched::verify::verify;
 use ccsched::{Options, solve};
 use rand::RngExt;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 fn options() -> Options {
     Options { islands: Some(2), ..Options::default() }
@@ -66,14 +71,56 @@ fn nothing_broken_changes_nothing() {
     assert_eq!((rows.len(), rows[0].changes.changed.len()), (1, 0));
 }
 
+/// Broadcasts keep most of their transfers, and take no more steps than new ones.
 #[test]
-fn broadcasts_are_solved_anew_and_their_changes_counted() {
-    let network = spec::parse("hypercube:3").unwrap();
-    let request = Request::new(Collective::Aab);
-    let old = solved(&request.pose(network.clone(), vec![]).unwrap());
-    let problem = without(&network, 0, &request).unwrap();
-    let rows = checked(&old, &problem, Target::Fewest(0));
-    assert_eq!(rows.len(), 1);
+fn broadcasts_are_hung_up_again() {
+    for (name, collective, switching) in [
+        ("hypercube:3", Collective::Aab, Switching::Wormhole),
+        ("mesh:4x4", Collective::Oab, Switching::Wormhole),
+        ("kautz:3,2", Collective::Oab, Switching::StoreAndForward),
+        ("torus:3x3", Collective::Aab, Switching::StoreAndForward),
+        ("mesh:3x3", Collective::Reduce, Switching::Wormhole),
+    ] {
+        let network = spec::parse(name).unwrap();
+        let request = Request { switching, ..Request::new(collective) };
+        let old = solved(&request.pose(network.clone(), vec![]).unwrap());
+        let whole: usize = old.steps.iter().map(|step| step.len()).sum();
+        let (mut come, mut all) = (0, 0);
+        for channel in (0..network.channels().len() as u32).step_by(7) {
+            let Some(problem) = without(&network, channel, &request) else { continue };
+            let anew = solved(&problem).steps.len();
+            let row = &checked(&old, &problem, Target::Fewest(0))[0];
+            assert!(row.schedule.steps.len() <= anew, "{name}, {collective}");
+            let row = &checked(&old, &problem, Target::Fewest(1)).pop().unwrap();
+            (come, all) = (come + row.changes.transfers(), all + whole);
+        }
+        assert!(come * 2 < all, "{name}, {collective}: {come} of {all} transfers are new");
+    }
+}
+
+/// The schedule that expects a fault is as short as it may be, and its worst repair is no worse.
+#[test]
+fn a_schedule_that_expects_a_fault_is_no_worse() {
+    for (name, switching) in
+        [("mesh:3x3", Switching::Wormhole), ("ring:5", Switching::StoreAndForward)]
+    {
+        let request = Request { switching, ..Request::new(Collective::Aas) };
+        let problem = Arc::new(request.pose(spec::parse(name).unwrap(), vec![]).unwrap());
+        let plan = solve(&problem, &options()).unwrap().plan.unwrap();
+        let never = AtomicBool::new(false);
+        let stop = || StopCondition::of(Limits::default(), &never);
+        let of = |more| spare(&problem, &plan, more, &options(), stop()).unwrap();
+        let (best, told) = of(1);
+        let file = best.record(&problem, &[], Provenance::default());
+        assert_eq!(verify(&file), [], "{name}");
+        assert!(best.len() <= plan.len() + 1 && told.after <= told.before, "{told:?}");
+        assert!(told.tried > 1 && told.links > 0 && told.cut == 0);
+        assert_eq!(of(1), (best, told), "the same seed");
+        // Nothing that took the worst link stays: the score is at least what used it.
+        assert!(told.after.changed > 0);
+    }
+    let broadcast = Request::new(Collective::Aab).pose(spec::parse("ring:5").unwrap(), vec![]);
+    assert!(check(&broadcast.unwrap()).unwrap_err().to_string().starts_with("spare: "));
 }
 
 /// All shortest paths between two vertices.
@@ -157,6 +204,51 @@ fn place(
     }
 }
 
+/// On a square whose cut is full in both steps: what used the broken arc has to cross on the other side,
+/// and takes the place of a message that could have stayed.
+#[test]
+fn a_full_cut_forces_a_message_to_move() {
+    let square = spec::parse("mesh:2x2").unwrap();
+    let pair = |from: &str, to: &str| Pair {
+        source: from.into(),
+        destination: to.into(),
+        bytes: None,
+        count: 1,
+    };
+    let sent = [["00", "11"], ["10", "01"], ["10", "11"], ["00", "01"]];
+    let pairs = Some(sent.map(|[from, to]| pair(from, to)).to_vec());
+    let request = Request { pairs, ..Request::new(Collective::Traffic) };
+    let healthy = request.pose(square.clone(), vec![]).unwrap();
+    let id = |name: &str| square.find(name).unwrap();
+    let channel = |from: &str, to: &str| {
+        let ends = |c: &u32| square.channel(*c).to == id(to);
+        *square.outgoing(id(from)).iter().find(|c| ends(c)).unwrap()
+    };
+    let mut plan = Plan::new(2);
+    for (step, path) in [
+        (0, &["00", "01", "11"][..]),
+        (0, &["10", "11", "01"]),
+        (1, &["10", "11"]),
+        (1, &["00", "01"]),
+    ] {
+        let ends = [path[0], path[path.len() - 1]].map(id);
+        let of = |d: &&Demand| [d.source, d.destination] == ends;
+        let message = healthy.demands().iter().find(of).unwrap().message;
+        plan.push(step, message, path.windows(2).map(|w| channel(w[0], w[1])));
+    }
+    let old = plan.record(&healthy, &[], Provenance::default());
+    assert_eq!(verify(&old), []);
+    let gone = [channel("01", "11")];
+    let record = faults::record(&square, gone[0], &gone);
+    let rest = faults::apply(&square, &gone, &[]).unwrap();
+    let problem = request.pose(rest, vec![record]).unwrap();
+    let rows = checked(&old, &problem, Target::Given(2));
+    assert_eq!((rows[0].least, rows[0].changes.changed.len()), (2, 2));
+    // With a step more there is room.
+    let rows = checked(&old, &problem, Target::Given(3));
+    assert_eq!((rows[0].least, rows[0].changes.changed.len()), (1, 1));
+}
+
 /// On tiny random networks the repair is never below the exact search, and nearly always at it.
 #[test]
 fn repairs_of_tiny_networks_are_exact_nearly_always() {
@@ -181,6 +273,7 @@ fn repairs_of_tiny_networks_are_exact_nearly_always() {
         let exact = exact(&problem, &survivors, steps).expect("the repair is a schedule");
         let found = row.changes.changed.len() + row.changes.added.len();
         assert!(found >= exact, "{found} below {exact}");
+        assert!(row.least <= exact, "bound {} above {exact}", row.least);
         all += 1;
         equal += usize::from(found == exact);
     }

@@ -9,7 +9,7 @@ mod crossing;
 mod sides;
 mod worst;
 
-pub(super) use sides::{Side, sides};
+pub(crate) use sides::{Side, sides};
 pub(super) use worst::worst;
 
 use super::lengths::Lengths;

@@ -9,6 +9,7 @@ use crate::cli::report::{Laxer, Summary};
 use crate::cli::stdout::stdout;
 use crate::cli::terminal;
 use crate::islands::Solution;
+use crate::repair::spare::Spare;
 use crate::schedule::printable::printable_lines;
 use crate::show::wrap;
 use std::io::{self, Write};
@@ -41,7 +42,7 @@ pub fn print(
     args: &Args,
     solution: &Solution,
     (output, proof): (Option<&Path>, Option<&Proof>),
-    (outputs, laxer): (&Outputs, Vec<Laxer>),
+    (outputs, laxer, spare): (&Outputs, Vec<Laxer>, Option<Spare>),
 ) -> io::Result<()> {
     let is_printed = output.is_some_and(dash::is_stdout);
     let is_saved = !is_printed && outputs.unsaved.is_none();
@@ -50,6 +51,7 @@ pub fn print(
         .with_kept(output, outputs.kept)
         .with_proof(proof.and_then(Proof::path), proof.and_then(Proof::missing))
         .with_laxer(laxer)
+        .with_spare(spare)
         .with_warnings(args.problem.reading.notices());
     // A schedule file on the standard output stands alone there; the line of JSON precedes it.
     let mut out: Box<dyn Write> = match (is_printed || unsaved.is_some()) && !args.json {

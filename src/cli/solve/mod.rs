@@ -21,16 +21,21 @@ use super::signals::{heed_interrupts, interrupted};
 use super::time_args::TimeArgs;
 use super::trace::Trace;
 use super::{FAILED, INTERRUPTED, NOT_FOUND, NOT_SAVED, dash, numbers, sizes, wall_time};
-use crate::engines::Engine;
-use crate::islands::{Backend, Gap, ITERATIONS, Limits, StopCondition, StopReason, estimate};
+use crate::engines::{Engine, Method};
+use crate::islands::{
+    Backend, Gap, ITERATIONS, Limits, Solution, StopCondition, StopReason, estimate,
+};
 use crate::problem::rank_file;
 use crate::refute::check_folder;
+use crate::repair::spare::{self, Spare};
+use crate::verify::verify;
 use crate::{Options, Result, SEED, atomic};
 use anyhow::Context;
 use proof::Proof;
 use sized::Objective;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -46,6 +51,11 @@ pub struct Args {
     /// Search for a schedule of K steps instead of the fewest
     #[arg(long, value_name = "K", value_parser = numbers::count::<u32>, help_heading = "Search")]
     pub steps: Option<u32>,
+    /// Expect a fault: when the fewest steps are found, use the rest of the time for a schedule of as many, or
+    /// up to N more, whose worst repair after one broken link needs no further step, or the fewest, and
+    /// then changes the fewest messages (scatters)
+    #[arg(long, value_name = "N", conflicts_with_all = ["timed", "proof"], help_heading = "Search")]
+    pub spare: Option<u32>,
     /// What is to be the least: steps, or the time of messages of different lengths [default: time where
     /// --pairs gives different lengths, else steps]
     #[arg(long, value_name = "WHAT", help_heading = "Search")]
@@ -143,6 +153,9 @@ pub fn run(args: &Args, backend: &mut dyn Backend) -> anyhow::Result<ExitCode> {
         Ok(tasks) => tasks,
         Err(reason) => return Ok(prepare::not_begun(reason)),
     };
+    if args.spare.is_some() {
+        tasks.iter().try_for_each(|(task, ..)| spare::check(task.problem()))?;
+    }
     if let Some(folder) = &args.proof {
         let mut problems = tasks.iter().map(|(task, ..)| task.problem());
         problems.try_for_each(|problem| check_folder(problem, folder)).context("--proof")?;
@@ -190,7 +203,9 @@ fn solve(
     };
     let style = if hidden && args.progress == Style::Line { Style::None } else { args.progress };
     let bound = prepared.bounds().first().map(|b| b.steps);
-    let best = output.as_deref().map(|path| BestFile::new(path, args.force));
+    // A stream gets the last schedule alone, which comes after the search.
+    let is_written = |path: &&Path| args.spare.is_none() || !dash::is_stream(path);
+    let best = output.as_deref().filter(is_written).map(|path| BestFile::new(path, args.force));
     let mut watch = Watch::new(bound, best, style).with_trace(trace).until(stop);
     if args.has_no_limit() {
         watch = watch.telling(format!(
@@ -199,9 +214,21 @@ fn solve(
             TIME.as_secs() / 60
         ));
     }
-    let solution = prepared.run(backend, stop, &mut watch, Some(&mut keeper))?;
-    let outputs = watch.outputs();
+    let of_search = if args.spare.is_some() { stop.leaving_half() } else { stop };
+    let mut solution = prepared.run(backend, of_search, &mut watch, Some(&mut keeper))?;
+    let mut outputs = watch.outputs();
     drop(watch);
+    let spared = args.spare.and_then(|more| spared(&mut solution, more, options, stop));
+    if args.spare.is_some() {
+        let is_other = spared.is_some_and(|told| told.after < told.before);
+        let is_stream = output.as_deref().is_some_and(dash::is_stream);
+        let schedule = solution.schedule().filter(|_| is_other || is_stream);
+        if let (Some(path), Some(schedule), None) = (&output, schedule, outputs.kept) {
+            let put =
+                BestFile::new(path, true).put(&schedule, &mut || verify(&schedule).is_empty());
+            outputs.unsaved = put.err().map(|why| why.to_string());
+        }
+    }
     let mut is_lost = ending::report(&outputs, keeper.failure());
     let laxer = laxer::of(job, &solution, stop);
     let proof = args.proof.as_ref().map(|folder| proof::write(folder, &solution, stop));
@@ -211,7 +238,7 @@ fn solve(
         None
     });
     let written = (output.as_deref(), proof.as_ref());
-    if let Err(why) = ending::print(args, &solution, written, (&outputs, laxer)) {
+    if let Err(why) = ending::print(args, &solution, written, (&outputs, laxer, spared)) {
         log::error!("{why}");
         is_lost = true;
     }
@@ -226,6 +253,25 @@ fn solve(
         _ if solution.plan.is_some() => 0,
         _ => NOT_FOUND,
     })
+}
+
+/// The schedule that expects a fault, with what it was compared with; none if there is no schedule or no
+/// time. Its method says that ejection has changed it.
+fn spared(
+    solution: &mut Solution,
+    more: u32,
+    options: &Options,
+    stop: StopCondition<'_>,
+) -> Option<Spare> {
+    let plan = solution.plan.clone()?;
+    let (plan, told) = spare::spare(&solution.problem, &plan, more, options, stop)?;
+    if told.after < told.before {
+        let method = solution.method.as_ref().map_or(String::new(), Method::to_string);
+        let ejection = Box::new(Method::GuidedEjection { group: 1 });
+        solution.method = Some(Method::Finished(method, ejection));
+        solution.plan = Some(Arc::new(plan));
+    }
+    Some(told)
 }
 
 /// Whether a resumed search would have nothing left to do.

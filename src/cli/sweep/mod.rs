@@ -1,12 +1,13 @@
 //! `sweep`: schedules the collectives on what every fault set of a given size leaves of a network.
 
+pub mod repairs;
 mod table;
 
 use super::engine_args::EngineArgs;
 use super::own_files::Inputs;
 use super::problem_args::ProblemArgs;
 use super::signals::{heed_interrupts, interrupted};
-use super::{INTERRUPTED, NOT_FOUND, numbers};
+use super::{INTERRUPTED, NOT_FOUND, dash, numbers};
 use crate::Result;
 use crate::comm::Communicator;
 use crate::experiments::fault_sweep::{Book, FaultSweep, Header, Results, Subject, fault_sets};
@@ -29,6 +30,25 @@ pub struct Args {
     /// Sweep all sets of K vertices
     #[arg(long, value_name = "K", value_parser = numbers::count::<u8>, help_heading = "Faults")]
     pub fail_nodes: Option<u8>,
+    /// Repair the schedule in FILE for each set of faults, with few changes, in place of solving anew;
+    /// --book FOLDER keeps the changes, and `ccsched book lookup` makes schedules of them
+    #[arg(long, value_name = "FILE", value_parser = dash::input, requires = "book", help_heading = "Repairs",
+          conflicts_with_all = ["topology", "collective", "source", "senders", "receivers", "host_list",
+          "place", "group", "pairs", "matrix", "permutation", "switching", "ports", "pieces", "parts",
+          "relays", "routing", "fail_link", "fail_node", "results"])]
+    pub repair: Option<PathBuf>,
+    /// The steps of the schedule in FILE; more only if they do not suffice
+    #[arg(long, requires = "repair", conflicts_with = "extra", help_heading = "Repairs")]
+    pub keep_steps: bool,
+    /// Steps beyond the fewest, for fewer changes
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        requires = "repair",
+        help_heading = "Repairs"
+    )]
+    pub extra: u32,
     /// The seed of all random numbers
     #[arg(long, default_value_t = 1, value_parser = numbers::seed, help_heading = "Search")]
     pub seed: u64,
@@ -64,6 +84,9 @@ pub struct Args {
 /// Wrong input, or members that fail.
 pub fn run<C: Communicator>(args: &Args, group: &mut RankGroup<'_, C>) -> anyhow::Result<ExitCode> {
     heed_interrupts();
+    if let Some(file) = &args.repair {
+        return repairs::run(args, file, group);
+    }
     let inputs = Inputs::problem(&args.problem);
     if let Some(path) = &args.results {
         inputs.refuse("--results", path)?;

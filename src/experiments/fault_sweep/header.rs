@@ -90,7 +90,7 @@ impl Subject {
 }
 
 /// The first field in which a kept header differs from the new one, in words.
-pub(super) fn difference<T: Serialize>(kept: &T, new: &T) -> Option<String> {
+pub(in crate::experiments) fn difference<T: Serialize>(kept: &T, new: &T) -> Option<String> {
     let [kept, new] = [kept, new].map(|h| serde_json::to_value(h).unwrap_or_default());
     let (key, value) = kept.as_object()?.iter().find(|(key, value)| new[*key] != **value)?;
     Some(format!("its {key} is {value}, here it is {}", new[key]))

@@ -22,6 +22,7 @@ mod sweep;
 pub use book::Book;
 pub use cells::Cell;
 pub use faults::FaultSet;
+pub(super) use header::difference;
 pub use header::{Header, Subject};
 pub use image::carry_over;
 pub use orbits::{Case, Class, Symmetry, classes};

@@ -13,6 +13,8 @@ use std::collections::{HashMap, HashSet};
 const RESTING: usize = 24;
 /// Samples, for every other vertex, of automorphisms that map the first vertex to it.
 const MOVING: usize = 3;
+/// Samples of automorphisms with a property, in all.
+const MOST_SAMPLES: usize = 2_000;
 
 /// Sampled automorphisms of a network.
 pub struct Symmetry<'n> {
@@ -53,6 +55,36 @@ impl<'n> Symmetry<'n> {
         let mut automorphisms: Vec<Permutation> = found.into_iter().collect();
         automorphisms.sort_unstable();
         Symmetry { network, channels, automorphisms }
+    }
+
+    /// Samples automorphisms with a property that holds for one after another and for inverses, more of
+    /// them on a small network.
+    pub fn keeping(
+        network: &'n Network,
+        seed: u64,
+        keeps: impl Fn(&Symmetry<'n>, &[VertexId]) -> bool,
+    ) -> Self {
+        let mut symmetry = Symmetry::none(network);
+        let search = Automorphisms::new(network);
+        let vertices = network.vertices().len();
+        let samples = (MOST_SAMPLES / vertices.max(1)).clamp(2, RESTING);
+        let mut rng = rng_of(seed, 0, 3);
+        let mut found: HashSet<Permutation> = HashSet::new();
+        for target in 0..vertices as VertexId {
+            for sample in 0..samples {
+                // Such as translations, which move all vertices equally far.
+                let Some(p) = search.find(target, sample % 2 == 0, &mut rng) else { continue };
+                if !found.contains(&p)
+                    && is_kept_by(network, &symmetry.channels, &p)
+                    && keeps(&symmetry, &p)
+                {
+                    found.insert(p);
+                }
+            }
+        }
+        symmetry.automorphisms = found.into_iter().collect();
+        symmetry.automorphisms.sort_unstable();
+        symmetry
     }
 
     /// No automorphisms: every case is a class of its own.

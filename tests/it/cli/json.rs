@@ -51,6 +51,7 @@ fn every_line_has_the_keys_that_are_documented() {
     };
     let saved = run("solve -t ring:6 -c all --iterations 20 -o s.json --json --e-hop 1");
     check("solve", &lines(&saved.stdout));
+    check("solve", &lines(&run("solve -t ring:5 -c aas --spare 1 --json").stdout));
     check("solve", &lines(&run("solve -t swiss-t1:1,1,0,0,1,0,0,0 -c aas --json").stdout));
     check(
         "solve",

@@ -53,6 +53,10 @@ fn a_repair_is_saved_and_its_changes_are_listed() {
     let line: serde_json::Value =
         serde_json::from_slice(&run(at, "diff old.json new.json --json").stdout).unwrap();
     assert!(!line["changed"].as_array().unwrap().is_empty());
+    let patch = run(at, "export new.json --to slots --since old.json --node 00");
+    assert!(text(&patch.stdout).contains("\n-,00,"), "{}", text(&patch.stderr));
+    let refused = run(at, "export new.json --to slots --since old.json -o old.json");
+    assert_eq!(refused.status.code(), Some(2), "{}", text(&refused.stderr));
     // What was broken is there again: the messages go home.
     let back = run(at, "repair new.json -t mesh:3x3 --keep-steps -o back.json");
     assert!(back.status.success(), "{}", text(&back.stderr));

@@ -50,24 +50,10 @@ impl Repair {
     /// for the messages of a problem of a scatter. Messages that have no place are new.
     pub fn new(problem: Arc<Problem>, old: &Plan) -> Self {
         let hops = Arc::new(Hops::new(problem.clone(), problem.routing().listed_slack()));
-        let mut places: Vec<Vec<Crossing>> = vec![Vec::new(); problem.demands().len()];
-        let mut demand = vec![None; problem.messages()];
-        (0..).zip(problem.demands()).for_each(|(d, of)| demand[of.message as usize] = Some(d));
-        for (step, transfers) in (0..).zip(old.steps()) {
-            for t in transfers.iter() {
-                if let Some(d) = demand[t.message as usize] {
-                    let place: &mut Vec<Crossing> = &mut places[d as usize];
-                    place.extend(t.channels.iter().map(|&c| (c, step)));
-                }
-            }
-        }
         let longest = |t: u32| hops.longest(t as usize);
+        let places = old_places(&problem, old, longest);
         let mut home = Places::new((0..places.len() as u32).map(longest));
-        for (t, place) in (0..).zip(&places) {
-            if is_allowed(&problem, &hops, t, place) {
-                home.set(t, place);
-            }
-        }
+        (0..).zip(&places).for_each(|(t, place)| home.set(t, place));
         let base = base(&problem, &home, old.len());
         let failures = vec![0; home.len()];
         let search = ScatterSearch::new(problem, hops, false);
@@ -238,9 +224,36 @@ impl Repair {
     }
 }
 
+/// By demand, the channels and steps of its place in an old schedule, of which only the transfers that
+/// are still possible are left; none if the place breaks a rule of paths now. `longest` says how many
+/// channels a path may have.
+pub fn old_places(
+    problem: &Problem,
+    old: &Plan,
+    longest: impl Fn(u32) -> u32,
+) -> Vec<Vec<Crossing>> {
+    let mut places: Vec<Vec<Crossing>> = vec![Vec::new(); problem.demands().len()];
+    let mut demand = vec![None; problem.messages()];
+    (0..).zip(problem.demands()).for_each(|(d, of)| demand[of.message as usize] = Some(d));
+    for (step, transfers) in (0..).zip(old.steps()) {
+        for t in transfers.iter() {
+            if let Some(d) = demand[t.message as usize] {
+                let place: &mut Vec<Crossing> = &mut places[d as usize];
+                place.extend(t.channels.iter().map(|&c| (c, step)));
+            }
+        }
+    }
+    for (t, place) in (0..).zip(&mut places) {
+        if !is_allowed(problem, longest(t), t, place) {
+            place.clear();
+        }
+    }
+    places
+}
+
 /// Whether a place still follows the rules of paths: it leads from the source to the destination, by
 /// the fixed route if there is one, and is not too long.
-fn is_allowed(problem: &Problem, hops: &Hops, t: u32, place: &[Crossing]) -> bool {
+fn is_allowed(problem: &Problem, longest: u32, t: u32, place: &[Crossing]) -> bool {
     let demand = &problem.demands()[t as usize];
     let network = problem.network();
     let (Some(first), Some(last)) = (place.first(), place.last()) else { return false };
@@ -253,7 +266,7 @@ fn is_allowed(problem: &Problem, hops: &Hops, t: u32, place: &[Crossing]) -> boo
     };
     let on_route = match problem.fixed_route(demand.source, demand.destination) {
         Some(route) => route.iter().eq(place.iter().map(|(c, _)| c)),
-        None => place.len() as u32 <= hops.longest(t as usize),
+        None => place.len() as u32 <= longest,
     };
     leads && in_time && on_route
 }

@@ -1,0 +1,153 @@
+//! `ccsched book lookup`: the schedule after a fault, from a book of repairs.
+
+use super::own_files::Inputs;
+use super::{NOT_FOUND, dash, stdout};
+use crate::experiments::fault_sweep::FaultSet;
+use crate::experiments::repairs::{RepairSweep, Repaired, lookup, running};
+use crate::network::{Network, faults};
+use crate::repair::{Target, record, repaired};
+use crate::verify::verify;
+use crate::{Error, Options, Result};
+use anyhow::Context;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Commands on books of repairs.
+#[derive(Clone, Debug, clap::Subcommand)]
+pub enum Book {
+    /// Make the schedule after a fault from a book that `ccsched-mpi sweep --repair` has made
+    Lookup(Lookup),
+}
+
+/// A book, and what is broken.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Lookup {
+    /// The folder of the book
+    #[arg(value_name = "BOOK")]
+    pub book: PathBuf,
+    /// A link that is broken now: A-B; #2 after it picks one of parallel links
+    #[arg(long, value_name = "A-B")]
+    pub fail_link: Vec<String>,
+    /// A vertex that is broken now
+    #[arg(long, value_name = "VERTEX")]
+    pub fail_node: Vec<String>,
+    /// Save the new schedule
+    #[arg(short, long, value_name = "NEW")]
+    pub output: Option<PathBuf>,
+    /// Print one line of JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The line of `--json`. Its keys are a public interface.
+#[derive(serde::Serialize)]
+struct Line<'e> {
+    fault: &'e str,
+    like: Option<&'e str>,
+    old_steps: usize,
+    steps: usize,
+    lower_bound: Option<u32>,
+    kept: usize,
+    changed: usize,
+    dropped: usize,
+    /// No repair changes fewer messages.
+    least_changed: usize,
+}
+
+/// Finds the repair, checks the new schedule, and saves it.
+///
+/// # Errors
+/// The book cannot be read or lacks the faults; the output cannot be written.
+pub fn run(args: &Lookup) -> anyhow::Result<ExitCode> {
+    let about = || args.book.display().to_string();
+    let old = running(&args.book).with_context(about)?;
+    let sets = |network: &Network| args.set(network).map(|set| vec![set]);
+    let sweep = RepairSweep::new(old, sets, (Target::Old, Options::default()))?;
+    let Some(set) = sweep.sets.first() else {
+        anyhow::bail!("name what is broken: --fail-link A-B or --fail-node V");
+    };
+    let (header, entry) = lookup(&args.book, set, &sweep.network).with_context(about)?;
+    let label = set.label(&sweep.network);
+    let Some(entry) = entry else {
+        anyhow::bail!("{}: it has no repair for {label}; `ccsched repair` makes one", about());
+    };
+    let Some(Repaired { steps, lower_bound, changed, at_least, kept, dropped, ref patch }) =
+        entry.repaired
+    else {
+        let why = entry.impossible.unwrap_or_else(|| "no repair was found".into());
+        writeln!(std::io::stderr(), "{label}: {why}")?;
+        return Ok(ExitCode::from(NOT_FOUND));
+    };
+    let problem = sweep.problem(set)?;
+    let plan = repaired(&sweep.old, &problem, patch).with_context(about)?;
+    let options =
+        Options { seed: header.seed, islands: Some(header.islands), ..Options::default() };
+    let schedule = record(&problem, &plan, &[], &options);
+    if let Some(wrong) = verify(&schedule).first() {
+        anyhow::bail!("{}: the repair for {label} is not valid: {wrong}", about());
+    }
+    if let Some(output) = &args.output {
+        for name in ["schedule.json", "repairs.jsonl"] {
+            let of_book = args.book.join(name);
+            Inputs::default().with("the book", Some(&of_book)).refuse("--output", output)?;
+        }
+        dash::write_with(output, |out| schedule.write_for(output, out)).context("--output")?;
+    }
+    if args.json {
+        let line = Line {
+            fault: &entry.fault,
+            like: entry.like.as_deref(),
+            old_steps: sweep.old.steps.len(),
+            steps,
+            lower_bound,
+            kept,
+            changed,
+            dropped,
+            least_changed: at_least,
+        };
+        writeln!(stdout::stdout(), "{}", serde_json::to_string(&line)?)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let is_printed = args.output.as_deref().is_some_and(dash::is_stdout);
+    let mut out: Box<dyn Write> = match is_printed {
+        true => Box::new(std::io::stderr()),
+        false => Box::new(stdout::text()),
+    };
+    let bound = lower_bound.map_or(String::new(), |bound| match bound as usize == steps {
+        true => ", optimal".into(),
+        false => format!(", bound {bound}"),
+    });
+    let before = sweep.old.steps.len();
+    writeln!(out, "{label}: {steps} steps{bound}, before {before}")?;
+    writeln!(
+        out,
+        "{kept} messages kept, {changed} changed, {dropped} dropped; at least {at_least} change"
+    )?;
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Lookup {
+    /// What is broken.
+    fn set(&self, network: &Network) -> Result<FaultSet> {
+        let mut set = FaultSet::default();
+        for name in &self.fail_node {
+            let wrong = |e| Error::problem(format!("--fail-node {name}: {e}"));
+            set.vertices.push(faults::parse_vertex(network, name).map_err(wrong)?);
+        }
+        for text in &self.fail_link {
+            let wrong = |e| Error::problem(format!("--fail-link {text}: {e}"));
+            set.channels.extend(faults::parse_link(network, text).map_err(wrong)?);
+        }
+        let is_broken = |v| set.vertices.contains(&v);
+        set.channels.retain(|&c| {
+            let ends = network.channel(c);
+            !is_broken(ends.from) && !is_broken(ends.to)
+        });
+        set.channels.sort_unstable();
+        set.channels.dedup();
+        set.vertices.sort_unstable();
+        set.vertices.dedup();
+        Ok(set)
+    }
+}

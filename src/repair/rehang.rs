@@ -1,0 +1,201 @@
+//! The repair of broadcasts: transfers that are still possible stay, and vertices that do not get a message
+//! any more get it from another holder, before they send it on if there is room; if there is none,
+//! what they send on is hung up again as well. It is one pass, and gives up where it finds no room.
+
+use crate::engines::search::scatter::uses;
+use crate::network::metrics::Distances;
+use crate::network::{ChannelId, VertexId};
+use crate::problem::{MessageId, Problem};
+use crate::schedule::Plan;
+use std::collections::{BTreeMap, VecDeque};
+
+/// With more vertices times messages, broadcasts are solved anew alone.
+const MOST: usize = 4_000_000;
+
+/// A transfer: its step and its path.
+type Hop = (u32, Vec<ChannelId>);
+
+/// A broadcast under repair.
+struct Hanging<'p> {
+    problem: &'p Problem,
+    distances: Distances,
+    steps: u32,
+    /// By message, its transfers.
+    hops: Vec<Vec<Hop>>,
+    /// By step and resource, what is left of its capacity.
+    room: Vec<Vec<u32>>,
+}
+
+/// Whether broadcasts of this kind are repaired so.
+pub(super) fn applies(problem: &Problem) -> bool {
+    let collective = problem.collective();
+    let size = problem.network().vertices().len().saturating_mul(problem.messages());
+    collective.content().is_common()
+        && !collective.is_all_reduce()
+        && !collective.joins()
+        && problem.groups().is_none()
+        && problem.is_plain()
+        && size <= MOST
+}
+
+/// The repair of a broadcast in a number of steps; `possible` has the transfers of the old schedule that
+/// are still possible. Whether it is valid is decided by `verify`.
+pub(super) fn rehang(problem: &Problem, possible: &Plan, steps: u32) -> Option<Plan> {
+    let distances = Distances::new(problem.network());
+    let room = vec![problem.resources().capacities().to_vec(); steps as usize];
+    let hops = vec![Vec::new(); problem.messages()];
+    let mut hanging = Hanging { problem, distances, steps, hops, room };
+    for (step, transfers) in (0..steps).zip(possible.steps()) {
+        for t in transfers {
+            // Under other rules, not all have room.
+            hanging.add(t.message, (step, t.channels.to_vec()));
+        }
+    }
+    for message in 0..problem.messages() as MessageId {
+        hanging.complete(message)?;
+    }
+    let mut plan = Plan::new(steps);
+    for (message, hops) in (0..).zip(&hanging.hops) {
+        for (step, path) in hops {
+            plan.push(*step as usize, message, path.iter().copied());
+        }
+    }
+    Some(plan)
+}
+
+impl Hanging<'_> {
+    fn end(&self, hop: &Hop) -> VertexId {
+        self.problem.network().channel(hop.1[hop.1.len() - 1]).to
+    }
+
+    fn start(&self, hop: &Hop) -> VertexId {
+        self.problem.network().channel(hop.1[0]).from
+    }
+
+    /// What a transfer takes up.
+    fn uses(&self, (step, path): &Hop) -> Vec<u32> {
+        let crossings: Vec<(ChannelId, u32)> = path.iter().map(|&c| (c, *step)).collect();
+        uses(self.problem, &crossings).map(|(r, _)| r).collect()
+    }
+
+    /// Adds a transfer if there is room for it.
+    fn add(&mut self, message: MessageId, hop: Hop) -> bool {
+        let uses = self.uses(&hop);
+        let room = &mut self.room[hop.0 as usize];
+        for (place, &r) in uses.iter().enumerate() {
+            if room[r as usize] == 0 {
+                uses[..place].iter().for_each(|&r| room[r as usize] += 1);
+                return false;
+            }
+            room[r as usize] -= 1;
+        }
+        self.hops[message as usize].push(hop);
+        true
+    }
+
+    /// Takes the transfers of a message out that a condition says.
+    fn take(&mut self, message: MessageId, is_out: impl Fn(&Self, &Hop) -> bool) {
+        let hops = std::mem::take(&mut self.hops[message as usize]);
+        let (out, kept): (Vec<Hop>, Vec<Hop>) = hops.into_iter().partition(|hop| is_out(self, hop));
+        for hop in &out {
+            self.uses(hop).into_iter().for_each(|r| self.room[hop.0 as usize][r as usize] += 1);
+        }
+        self.hops[message as usize] = kept;
+    }
+
+    /// By vertex that has the message in time, the step from which it can send it. Sends of vertices that
+    /// do not have it do not count.
+    fn holders(&self, message: MessageId) -> BTreeMap<VertexId, u32> {
+        let mut hops: Vec<&Hop> = self.hops[message as usize].iter().collect();
+        hops.sort_by_key(|hop| hop.0);
+        let mut since = BTreeMap::from([(self.problem.message(message).origin, 0)]);
+        for hop in hops {
+            if since.get(&self.start(hop)).is_some_and(|&first| first <= hop.0) {
+                since.entry(self.end(hop)).or_insert(hop.0 + 1);
+            }
+        }
+        since
+    }
+
+    /// Gives a message to all its receivers; none if there is no room.
+    fn complete(&mut self, message: MessageId) -> Option<()> {
+        let problem = self.problem;
+        loop {
+            let since = self.holders(message);
+            let first_send = |v: VertexId| {
+                let own = self.hops[message as usize].iter().filter(|hop| self.start(hop) == v);
+                own.map(|hop| hop.0).min()
+            };
+            let demands = problem.demands().iter().filter(|d| d.message == message);
+            let missing = demands.map(|d| d.destination).filter(|v| !since.contains_key(v));
+            // What sends first is needed first.
+            let missing: Option<(u32, VertexId)> =
+                missing.map(|v| (first_send(v).unwrap_or(self.steps), v)).min();
+            let Some((until, v)) = missing else { break };
+            if let Some(hop) = self.place(v, until, &since) {
+                self.add(message, hop);
+            } else if until < self.steps {
+                self.take(message, |all, hop| all.start(hop) == v);
+            } else {
+                return None;
+            }
+        }
+        // What is not needed goes: sends of vertices without the message, and second arrivals.
+        let since = self.holders(message);
+        self.take(message, |all, hop| {
+            since.get(&all.start(hop)).is_none_or(|&first| first > hop.0)
+                || since.get(&all.end(hop)) != Some(&(hop.0 + 1))
+        });
+        Some(())
+    }
+
+    /// The latest free path from a holder to a vertex before a step.
+    fn place(&self, v: VertexId, until: u32, since: &BTreeMap<VertexId, u32>) -> Option<Hop> {
+        (0..until).rev().find_map(|step| Some((step, self.path(v, step, since)?)))
+    }
+
+    /// A free path in a step: backward from the vertex, no longer than the rules allow.
+    fn path(
+        &self,
+        v: VertexId,
+        step: u32,
+        since: &BTreeMap<VertexId, u32>,
+    ) -> Option<Vec<ChannelId>> {
+        let problem = self.problem;
+        let network = problem.network();
+        let is_stored = problem.switching().stores();
+        let slack = problem.routing().slack();
+        let room = &self.room[step as usize];
+        let mut next: BTreeMap<VertexId, (ChannelId, u32)> = BTreeMap::new();
+        let mut queue = VecDeque::from([(v, 0)]);
+        while let Some((at, length)) = queue.pop_front() {
+            for &c in network.incoming(at) {
+                let from = network.channel(c).from;
+                let is_free = room[problem.resources().of_channel(c) as usize] > 0;
+                if from == v || !is_free || next.contains_key(&from) {
+                    continue;
+                }
+                next.insert(from, (c, length + 1));
+                let most = self.distances.get(from, v).saturating_add(slack);
+                let is_holder = since.get(&from).is_some_and(|&first| first <= step);
+                if is_holder && length + 1 <= most {
+                    let mut path = Vec::new();
+                    let mut here = from;
+                    while here != v {
+                        let (c, _) = next[&here];
+                        path.push(c);
+                        here = network.channel(c).to;
+                    }
+                    let uses = self.uses(&(step, path.clone()));
+                    if uses.iter().all(|&r| room[r as usize] > 0) {
+                        return Some(path);
+                    }
+                }
+                if !is_stored {
+                    queue.push_back((from, length + 1));
+                }
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,216 @@
+//! Schedules that expect faults: of several schedules of a scatter with as many steps, the one whose
+//! worst repair after one broken link needs the fewest steps, and then changes the fewest messages.
+//!
+//! The first is given; the others come from the best so far: what takes its worst link, and some other
+//! messages, are taken out and ejected into the schedule anew. Each is judged by a repair after every
+//! single link, and given up as soon as one of them is worse than all of the best.
+
+use super::{is_repaired, record};
+use crate::bounds;
+use crate::engines::search::scatter::Repair;
+use crate::islands::StopCondition;
+use crate::network::{ChannelId, faults};
+use crate::problem::Problem;
+use crate::rng::rng_of;
+use crate::schedule::{Plan, resolve_survivors};
+use crate::{Error, Options, Result, cores};
+use rand::RngExt;
+use rand::seq::SliceRandom;
+use serde::Serialize;
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// Schedules that are tried.
+const TRIES: usize = 16;
+/// One try of so many begins with nothing.
+const FRESH: usize = 4;
+/// The share of the messages beside those over the worst link that are taken out.
+const SHARE: f64 = 0.1;
+/// Rounds of a repair that is judged.
+const ROUNDS: usize = 2;
+/// Repairs that are judged together, whatever the number of cores.
+const TOGETHER: usize = 8;
+
+/// The worst over repairs after one broken link: the first is compared first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Score {
+    /// Steps of the repaired schedule.
+    pub steps: u32,
+    /// Messages that change.
+    pub changed: usize,
+}
+
+/// What was tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Spare {
+    /// The steps that a repair may take without being worse.
+    pub steps: u32,
+    /// Links whose loss leaves each message a path.
+    pub links: usize,
+    /// Other links.
+    pub cut: usize,
+    /// The schedules that were judged, the given one among them.
+    pub tried: usize,
+    /// The score of the given schedule.
+    pub before: Score,
+    /// That of the best.
+    pub after: Score,
+}
+
+/// A problem without one of its links.
+struct Broken {
+    channels: Vec<ChannelId>,
+    problem: Arc<Problem>,
+    bound: u32,
+}
+
+/// Whether the schedules of a problem can be judged by their repairs.
+///
+/// # Errors
+/// They cannot; why.
+pub fn check(problem: &Problem) -> Result<()> {
+    match is_repaired(problem) {
+        true => Ok(()),
+        false => {
+            let why = "it is for scatters with wormhole or store-and-forward switching, whose \
+                       messages are repaired one by one";
+            Err(Error::field("spare", why))
+        }
+    }
+}
+
+/// The best schedule of those that are tried, with at most `more` steps more than the given one, and what
+/// was tried; none if the condition stops it before the given one is judged.
+pub fn spare(
+    problem: &Arc<Problem>,
+    plan: &Plan,
+    more: u32,
+    options: &Options,
+    stop: StopCondition<'_>,
+) -> Option<(Plan, Spare)> {
+    let steps = plan.len() as u32 + more;
+    let (broken, cut) = broken(problem);
+    let judge = Judge { problem, broken: &broken, steps, options, stop };
+    let mut order: Vec<usize> = (0..broken.len()).collect();
+    let mut scores = judge.scores(plan, &order, None)?;
+    let worst = |scores: &[Score]| scores.iter().copied().max().unwrap_or_default();
+    let before = worst(&scores);
+    let (mut best, mut tried) = (plan.clone(), 1);
+    while tried <= TRIES && !broken.is_empty() && stop.cuts().is_none() {
+        order.sort_by_key(|&link| std::cmp::Reverse(scores[link]));
+        let other = judge.other(&best, order[0], tried);
+        tried += 1;
+        let Some(other) = other else { continue };
+        if let Some(found) = judge.scores(&other, &order, Some(worst(&scores)))
+            && worst(&found) < worst(&scores)
+        {
+            (best, scores) = (other, found);
+        }
+    }
+    let (links, after) = (broken.len(), worst(&scores));
+    Some((best, Spare { steps, links, cut, tried, before, after }))
+}
+
+/// The problems without one link, and the number of links without which a message has no path.
+fn broken(problem: &Problem) -> (Vec<Broken>, usize) {
+    let network = problem.network();
+    let first = |&c: &ChannelId| network.channel(c).reverse.is_none_or(|r| c < r);
+    let links: Vec<ChannelId> = (0..network.channels().len() as ChannelId).filter(first).collect();
+    let count = links.len();
+    let pose = |c: ChannelId| -> Option<Broken> {
+        let channels: Vec<ChannelId> =
+            std::iter::once(c).chain(network.channel(c).reverse).collect();
+        let of = |&c: &ChannelId| faults::record(network, c, &channels);
+        let records = problem.faults().iter().cloned().chain(channels.iter().map(of)).collect();
+        let rest = faults::apply(network, &channels, &[]).ok()?;
+        let problem = Arc::new(problem.request().pose(rest, records).ok()?);
+        let bound = bounds::quick(&problem).first().map_or(1, |bound| bound.steps);
+        Some(Broken { channels, problem, bound })
+    };
+    let broken: Vec<Broken> = cores::each(links, pose).into_iter().flatten().collect();
+    let cut = count - broken.len();
+    (broken, cut)
+}
+
+/// What judges schedules.
+struct Judge<'j> {
+    problem: &'j Arc<Problem>,
+    broken: &'j [Broken],
+    steps: u32,
+    options: &'j Options,
+    stop: StopCondition<'j>,
+}
+
+impl Judge<'_> {
+    /// The score of each link; none if one is worse than `most`, or the search is over.
+    fn scores(&self, plan: &Plan, order: &[usize], most: Option<Score>) -> Option<Vec<Score>> {
+        let file = record(self.problem, plan, &[], self.options);
+        let mut scores = vec![Score::default(); self.broken.len()];
+        for links in order.chunks(TOGETHER) {
+            let of_link = |link: usize| {
+                let broken = &self.broken[link];
+                let old = resolve_survivors(&file, &broken.problem).ok()?;
+                Some((link, self.score(broken, &old, link)))
+            };
+            for found in cores::each(links.to_vec(), of_link) {
+                let (link, score) = found?;
+                if most.is_some_and(|most| score > most) {
+                    return None;
+                }
+                scores[link] = score;
+            }
+            if self.stop.cuts().is_some() {
+                return None;
+            }
+        }
+        Some(scores)
+    }
+
+    /// The repair of what is left of a schedule, in the fewest steps in which it is found.
+    fn score(&self, broken: &Broken, old: &Plan, link: usize) -> Score {
+        let mut search = Repair::new(broken.problem.clone(), old);
+        let mut rng = rng_of(self.options.seed, link, 6);
+        let least = search.homeless();
+        let base = self.steps.max(broken.bound);
+        let more = std::iter::successors(Some(1), |more| Some(2 * more));
+        for more in std::iter::once(0).chain(more).take_while(|&more| more <= base) {
+            let steps = base + more;
+            let mut changed: Option<usize> = None;
+            for _ in 0..ROUNDS {
+                let found = search.round(steps, &mut rng).map(|(moved, _)| moved);
+                changed = changed.into_iter().chain(found).min();
+                if changed == Some(least) {
+                    break;
+                }
+            }
+            if let Some(changed) = changed {
+                return Score { steps, changed };
+            }
+        }
+        Score { steps: u32::MAX, changed: usize::MAX }
+    }
+
+    /// Another schedule, made from the best; none if messages are left without a place.
+    fn other(&self, best: &Plan, worst: usize, number: usize) -> Option<Plan> {
+        let mut rng = rng_of(self.options.seed, number, 7);
+        let over = &self.broken[worst].channels;
+        let is_over = |channels: &[ChannelId]| channels.iter().any(|c| over.contains(c));
+        let mut out: HashSet<u32> =
+            best.transfers().filter(|t| is_over(t.channels)).map(|t| t.message).collect();
+        let mut others: Vec<u32> = best.transfers().map(|t| t.message).collect();
+        others.sort_unstable();
+        others.dedup();
+        others.shuffle(&mut rng);
+        let share = if number % FRESH == 0 { 1.0 } else { SHARE * rng.random_range(0.1..2.0) };
+        out.extend(&others[..(others.len() as f64 * share) as usize]);
+        let mut left = Plan::new(best.len() as u32);
+        for (step, transfers) in best.steps().enumerate() {
+            for t in transfers.iter().filter(|t| !out.contains(&t.message)) {
+                left.push(step, t.message, t.channels.iter().copied());
+            }
+        }
+        let (_, mut plan) = Repair::new(self.problem.clone(), &left).round(self.steps, &mut rng)?;
+        plan.tidy();
+        Some(plan)
+    }
+}
