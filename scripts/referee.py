@@ -8,6 +8,9 @@ the files of `ccsched export --to simgrid`, for both ways of switching, all coll
 half-duplex links and fixed routes. `smpirun` replays the same traces; its barriers are messages, so
 its times are equal up to 0.5 %.
 
+Messages of different lengths: a step lasts as long as its longest message, and each transfer of a timed
+schedule ends when the file says, to the microsecond.
+
 A fluid simulator shows that steps are free of conflicts. It does not show what they gain over
 messages that are all sent at once, because these share links without any loss in it.
 
@@ -16,6 +19,7 @@ usage: scripts/referee.py CCSCHED [LIMIT] ['OPTIONS OF SOLVE'..]
     '-t fabric.ibnetdiscover -c aas --equal-links'
 Debian: python3-simgrid and libsimgrid-dev.
 """
+import json
 import multiprocessing
 import os
 import queue
@@ -80,6 +84,20 @@ SCHEDULES = """
 -t swiss-t1 -c aas --time-limit 5s
 """.strip().splitlines()
 
+# The same for messages of different lengths.
+SIZED = """
+-t fat-tree:8 --pairs SIZES --timed
+-t ring:6 --pairs SIZES --timed
+-t ring:6,width=2 --pairs SIZES --timed
+-t ring:6,half --pairs SIZES --timed
+-t random-regular:8,3,1 --pairs SIZES --timed
+-t fat-tree:8 --pairs SIZES --timed --ports 1
+-t fat-tree:8 --pairs SIZES --timed --piece-bytes 20000
+-t ring:6 --pairs SIZES --minimize time
+-t ring:6,half --pairs SIZES --minimize time
+-t fat-tree:8 --pairs SIZES --minimize time
+""".strip().splitlines()
+
 # A fabric with trunks: two cables that are one link of capacity 2, and links twice as fast as others.
 TOPOLOGIES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "topologies")
 FABRIC = os.path.join(TOPOLOGIES, "leaf-spine.ibnetdiscover")
@@ -87,6 +105,14 @@ TABLES = os.path.join(TOPOLOGIES, "leaf-spine.lfts")
 
 # A traffic with messages of the same ends, which take several paths.
 PAIRS = "source,destination,count\n0,3,4\n1,4,2\n5,0,1\n"
+
+# A traffic with lengths, of all pairs of six vertices; links have 1 MB/s, so that a byte takes 1 us.
+DRAWN = random.Random(1)
+SIZES = "".join(f"{a},{b},{DRAWN.choice([DRAWN.randrange(1, 99), DRAWN.randrange(1, 99999)])}\n"
+                for a in range(6) for b in range(6) if a != b)
+
+# Seconds up to which times are equal.
+EQUAL = 1e-6
 
 # Moved transfers of each schedule.
 MOVED = 3
@@ -113,6 +139,9 @@ class Export:
             self.routes[ends] = [link for link in links if link in self.width]
         with open(os.path.join(folder, "traces.txt")) as names:
             traces = [os.path.join(folder, name.strip()) for name in names]
+        self.timed = self.starts(traces)
+        if self.timed:
+            return
         sent, received = [], []
         for rank, trace in enumerate(traces):
             self.read(rank, trace, sent, received)
@@ -120,6 +149,48 @@ class Export:
         for step, (these, those) in enumerate(zip(sent, received)):
             assert sorted(these) == sorted(those), f"step {step + 1}: sends without receives"
         self.steps = [[(a, b, size) for a, b, _, size in sorted(step)] for step in sent]
+
+    @staticmethod
+    def starts(traces):
+        """The transfers of a timed schedule with their starts in seconds, if ranks compute between them."""
+        sent, received, is_timed = [], [], False
+        for rank, trace in enumerate(traces):
+            now = 0
+            with open(trace) as lines:
+                for line in lines:
+                    word = line.split()
+                    if word[1] == "compute":
+                        now, is_timed = now + float(word[2]) / 1e9, True
+                    elif word[1] == "isend":
+                        sent.append((int(word[3]), rank, int(word[2]), int(word[4]), now))
+                    elif word[1] == "irecv":
+                        received.append((int(word[3]), int(word[2]), rank, int(word[4]), now))
+        if not is_timed:
+            return None
+        assert len(sent) == len(received)
+        for one, other in zip(sorted(sent), sorted(received)):
+            assert one[:4] == other[:4] and abs(one[4] - other[4]) < EQUAL, (one, other)
+        return [(a, b, size, start) for _, a, b, size, start in sorted(sent)]
+
+    def ends(self):
+        """The planned ends of a timed schedule."""
+        return [start + size / 1e6 * self.second for *_, size, start in self.timed]
+
+    def shifts(self, seed):
+        """Timed schedules with one transfer that starts with another one, over a link for one."""
+        alone = [{link for link in self.routes[a, b] if self.width[link] == 1}
+                 for a, b, *_ in self.timed]
+        pairs = [(i, j) for i, links in enumerate(alone) for j, others in enumerate(alone)
+                 if i != j and links & others and self.timed[i][3] != self.timed[j][3]]
+        for i, j in random.Random(seed).sample(pairs, min(MOVED, len(pairs))):
+            shifted = list(self.timed)
+            shifted[i] = (*shifted[i][:3], shifted[j][3])
+            yield shifted
+
+    def due(self, steps):
+        """The time of steps that are free of conflicts."""
+        longest = [max((size for *_, size in step), default=0) for step in steps]
+        return sum(longest) / 1e6 * self.second
 
     @staticmethod
     def read(rank, trace, sent, received):
@@ -146,20 +217,29 @@ class Export:
         assert open_requests == 0
 
     def moves(self, seed):
-        """Schedules with one transfer in a wrong step, where a link of it is full already."""
-        load = []
+        """Schedules with one transfer in a wrong step, where a link of it is full already, and then takes
+        longer than any message of the step."""
+        load, longest = [], []
         for step in self.steps:
-            uses = {}
-            for a, b, _ in step:
+            uses, sizes = {}, {}
+            for a, b, size in step:
                 for link in self.routes[a, b]:
                     uses[link] = uses.get(link, 0) + 1
-            load.append({link for link, count in uses.items() if count == self.width[link]})
+                    sizes[link] = sizes.get(link, 0) + size
+            full = (link for link, count in uses.items() if count == self.width[link])
+            load.append({link: sizes[link] for link in full})
+            longest.append(max((size for *_, size in step), default=0))
+
+        def shows(t, j):
+            most = max(longest[j], t[2])
+            of_links = (load[j].get(link, 0) for link in self.routes[t[0], t[1]] if link in load[j])
+            widths = (self.width[link] for link in self.routes[t[0], t[1]] if link in load[j])
+            return any(size + t[2] > width * most for size, width in zip(of_links, widths))
+
         found = []
         for k, step in enumerate(self.steps):
             if len(step) > 1:
-                for t in step:
-                    route = set(self.routes[t[0], t[1]])
-                    found += [(k, t, j) for j, full in enumerate(load) if j != k and route & full]
+                found += [(k, t, j) for t in step for j in range(len(load)) if j != k and shows(t, j)]
         for k, t, j in random.Random(seed).sample(found, min(MOVED, len(found))):
             moved = [list(step) for step in self.steps]
             moved[k].remove(t)
@@ -168,7 +248,8 @@ class Export:
 
 
 def simulate(platform, schedules, results):
-    """Runs schedules one after the other, with a barrier after each step; sends their times back."""
+    """Runs schedules one after the other, with a barrier after each step, and sends their times back; of timed
+    ones the ends of all transfers."""
     # The import tells its settings on the standard error.
     kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 2)
@@ -179,12 +260,25 @@ def simulate(platform, schedules, results):
     engine = simgrid.Engine(["referee", "--log=root.thres:critical"] + [f"--cfg={f}" for f in flags])
     engine.load_platform(platform)
     times = []
+    host = simgrid.Host.by_name
+
+    def transfer(begin, ends, number, a, b, size, start):
+        simgrid.this_actor.sleep_until(begin + start)
+        simgrid.Comm.sendto(host(f"h{a}"), host(f"h{b}"), size)
+        ends[number] = simgrid.Engine.clock - begin
 
     def run():
         for steps in schedules:
             begin = simgrid.Engine.clock
+            if isinstance(steps[0], tuple):
+                ends = [None] * len(steps)
+                actors = [simgrid.Actor.create(f"t{i}", host("h0"), transfer, begin, ends, i, *t)
+                          for i, t in enumerate(steps)]
+                for actor in actors:
+                    actor.join()
+                times.append(ends)
+                continue
             for step in steps:
-                host = simgrid.Host.by_name
                 transfers = [
                     simgrid.Comm.sendto_async(host(f"h{a}"), host(f"h{b}"), size)
                     for a, b, size in step
@@ -219,35 +313,66 @@ def replayed(folder):
 def judge(program, options, folder):
     """Checks one schedule; its line of the report."""
     schedule, out = os.path.join(folder, "schedule.json"), os.path.join(folder, "simgrid")
-    subprocess.run([program, "solve", "-q", "-o", schedule] + options, check=True,
+    limits = ["--iterations", "200"] if "--pairs" in options else []
+    subprocess.run([program, "solve", "-q", "-o", schedule] + limits + options, check=True,
                    stdout=subprocess.DEVNULL)
     subprocess.run([program, "export", schedule, "--to", "simgrid", "-o", out], check=True)
     export = Export(out)
+    if export.timed:
+        return judge_timed(export, schedule, out)
     steps = len(export.steps)
     moves = list(export.moves(steps))
-    times = simulated(export.platform, [export.steps] + moves)
-    right, *wrong = [time / export.second for time in times]
-    assert abs(right - steps) < 1e-6, f"{steps} steps last {right} s"
-    assert all(time > right + 0.1 for time in wrong), f"a wrong step is not noticed: {wrong}"
-    replay = replayed(out) / export.second
-    assert abs(replay - steps) < 5e-3 * steps, f"the replay of {steps} steps lasts {replay} s"
+    right, *wrong = simulated(export.platform, [export.steps] + moves)
+    due = export.due(export.steps)
+    assert abs(right - due) < EQUAL, f"{steps} steps of {due} s last {right} s"
+    is_noticed = all(time > export.due(moved) + EQUAL for time, moved in zip(wrong, moves))
+    assert is_noticed, f"a wrong step is not noticed: {wrong}"
+    replay = replayed(out)
+    assert abs(replay - due) < 5e-3 * due, f"the replay of {due} s lasts {replay} s"
     wrong = ", ".join(f"{time:.2f}" for time in wrong) or "none can be moved"
     return f"{right:.6f} s for {steps} steps, replay {replay:.4f} s; a transfer moved: {wrong}", wrong
+
+
+def judge_timed(export, schedule, out):
+    """The same of a timed schedule, whose transfers have the starts and the ends of the file."""
+    with open(schedule) as file:
+        [transfers] = json.load(file)["steps"]
+    byte = export.second / 1e6
+    written = sorted((t["message"]["bytes"], t["at"] * byte) for t in transfers)
+    read = sorted((size, start) for *_, size, start in export.timed)
+    for one, other in zip(written, read, strict=True):
+        assert one[0] == other[0] and abs(one[1] - other[1]) < EQUAL, (one, other)
+    shifts, ends = list(export.shifts(1)), export.ends()
+    right, *wrong = simulated(export.platform, [export.timed] + shifts)
+    late = max(abs(end - planned) for end, planned in zip(right, ends))
+    assert late < EQUAL, f"a transfer ends {late} s away from its end in the file"
+    late = []
+    for of_shift, shifted in zip(wrong, shifts):
+        planned = [start + size * byte for *_, size, start in shifted]
+        late.append(max(end - due for end, due in zip(of_shift, planned)))
+    assert all(time > EQUAL for time in late), f"a wrong start is not noticed: {late}"
+    replay, end = replayed(out), max(ends)
+    assert abs(replay - end) < 5e-3 * end, f"the replay of {end} s lasts {replay} s"
+    late = ", ".join(f"{time:.6f}" for time in late) or "none can be shifted"
+    return f"{max(right):.6f} s, timed, replay {replay:.4f} s; late by a wrong start: {late}", late
 
 
 def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     program, more = os.path.abspath(sys.argv[1]), sys.argv[2:]
-    limit = int(more.pop(0)) if more and more[0].isdigit() else len(SCHEDULES)
-    schedules = SCHEDULES[:limit] + more
+    limit = int(more.pop(0)) if more and more[0].isdigit() else len(SCHEDULES + SIZED)
+    schedules = (SCHEDULES + SIZED)[:limit] + more
     failed, noticed = 0, 0
     for options in schedules:
         with tempfile.TemporaryDirectory() as folder:
             pairs = os.path.join(folder, "pairs.csv")
             with open(pairs, "w") as file:
                 file.write(PAIRS)
-            files = {"PAIRS": pairs, "FABRIC": FABRIC, "TABLES": TABLES}
+            sizes = os.path.join(folder, "sizes.csv")
+            with open(sizes, "w") as file:
+                file.write(SIZES)
+            files = {"PAIRS": pairs, "SIZES": sizes, "FABRIC": FABRIC, "TABLES": TABLES}
             words = [files.get(word, word) for word in options.split()]
             try:
                 line, wrong = judge(program, words, folder)

@@ -2,10 +2,11 @@
 
 pub use crate::islands::{EXCHANGE_EVERY, EXCHANGE_GROUP, SEED, Solution};
 
+use crate::Error;
 use crate::engines::Engine;
 use crate::islands::{
-    Effort, Job, Limits, Migration, Prepared, Progress, Search, SearchError, StopCondition,
-    Threads, Watcher, estimate, in_time,
+    Effort, FirstOrder, Form, Job, Limits, Migration, Prepared, Progress, Search, SearchError,
+    StopCondition, Threads, Watcher, estimate, in_time, solve_sized,
 };
 use crate::problem::Problem;
 use crate::schedule::{Plan, ScheduleFile};
@@ -49,13 +50,16 @@ pub struct Options {
     pub migration: Migration,
     /// The number of steps asked for; if none, as few as possible.
     pub steps: Option<u32>,
+    /// The least time of messages with lengths, timed or in steps, in place of the fewest steps.
+    pub form: Option<Form>,
     /// The limits of the search. The time covers the whole call.
     pub limits: Limits,
     /// A problem of which one schedule takes more bytes is refused, and the search ends when the process has more; if
     /// none, what is free.
     pub memory: Option<u64>,
     /// A schedule of the problem to begin with, such as [`Solution::plan`] of an earlier call or
-    /// [`crate::schedule::resolve_onto`] of a file: the search is for a shorter one.
+    /// [`crate::schedule::resolve_onto`] of a file: the search is for a shorter one. For the least time it is the
+    /// order to begin with, and may lack messages.
     pub from: Option<Arc<Plan>>,
     /// A flag that ends the call as soon as it is set; what was found is the result.
     pub interrupt: Option<Arc<AtomicBool>>,
@@ -108,6 +112,7 @@ impl Default for Options {
             exchange_group: EXCHANGE_GROUP,
             migration: Migration::default(),
             steps: None,
+            form: None,
             limits: Limits::default(),
             memory: None,
             from: None,
@@ -132,8 +137,8 @@ impl Options {
     }
 }
 
-/// Designs a schedule: bounds, constructors, search on islands, refutation. The schedule returned
-/// is verified. Where the limits end the call before there is a schedule, the solution has none, and the reason.
+/// Designs a schedule: bounds, constructors, search on islands, refutation; or one of the least time, if
+/// [`Options::form`] asks for it. The schedule returned is verified. Where the limits end the call before there is a schedule, the solution has none, and the reason.
 ///
 /// ```
 /// use ccsched::islands::{Limits, StopReason};
@@ -184,6 +189,9 @@ pub(crate) fn solve_until(
     estimate::check(problem, options.memory)?;
     let problem = Arc::new(problem.clone());
     let stop = stop.with_memory(estimate::ceiling(&problem, options.memory));
+    if let Some(form) = options.form {
+        return least_time(&problem, form, options, stop);
+    }
     let of_thread = problem.clone();
     let from = options.from.clone();
     let prepare = move |is_over: &dyn Fn() -> bool| {
@@ -208,6 +216,37 @@ pub(crate) fn solve_until(
             seconds: stop.elapsed().as_secs_f64(),
             peak_of_others: None,
             busiest: Effort::default(),
+            sized: None,
         }),
     }
+}
+
+/// The least time, on threads.
+fn least_time(
+    problem: &Arc<Problem>,
+    form: Form,
+    options: &Options,
+    stop: StopCondition<'_>,
+) -> Result<Solution, SearchError> {
+    let wrong = |field, why: &str| Err(Error::field(field, why).into());
+    if !matches!(options.engine, Engine::Auto(_)) {
+        return wrong("engine", "the least time is for auto");
+    }
+    if options.steps.is_some() {
+        return wrong("steps", "it is for the fewest steps, not for the least time");
+    }
+    let first = options.from.as_deref().map(|plan| {
+        plan.transfers().map(|t| (t.message, t.channels.to_vec())).collect::<FirstOrder>()
+    });
+    let mut failure = None;
+    let mut hear = |_, _, make: &dyn Fn() -> Result<ScheduleFile, SearchError>| {
+        let Some(Listener(hear)) = &options.listener else { return };
+        match make() {
+            Ok(file) => hear(&file),
+            Err(why) => failure = Some(why),
+        }
+    };
+    let threads = &mut Threads(options.islands());
+    let solution = solve_sized(problem, form, options.search(), first, threads, stop, &mut hear)?;
+    failure.map_or(Ok(solution.into()), Err)
 }

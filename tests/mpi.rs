@@ -208,6 +208,99 @@ fn ranks_and_threads_write_the_same_file() {
     }
 }
 
+/// The traffic of all pairs of the first terminals, with lengths from 1 on that differ, in a file.
+fn lengths(folder: &Path, terminals: u64) -> std::path::PathBuf {
+    let mut text = String::new();
+    for (i, j) in (0..terminals).flat_map(|i| (0..terminals).map(move |j| (i, j))) {
+        if i != j {
+            text += &format!("{i},{j},{}\n", 1 + (i * 7919 + j * 104_729) % 997);
+        }
+    }
+    let path = folder.join("lengths.csv");
+    std::fs::write(&path, text).unwrap();
+    path
+}
+
+#[test]
+fn ranks_and_threads_find_the_same_least_time() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let pairs = lengths(folder.path(), 12);
+    let path = folder.path().join("s.json");
+    for (ranks, form) in [(4, "--timed"), (4, "--minimize=time"), (1, "--timed")] {
+        let solve = |mut command: Command| {
+            let words =
+                "-t random-regular:12,3,1 --iterations 24 --exchange-every 4 --seed 3 --json";
+            command.args(words.split(' ')).arg(form).arg("--pairs").arg(&pairs);
+            let output = run({
+                command.arg("-o").arg(&path);
+                command
+            });
+            assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+            let mut line: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+            assert!(line.as_object_mut().unwrap().remove("seconds").is_some());
+            let file = std::fs::read_to_string(&path).unwrap();
+            std::fs::remove_file(&path).unwrap();
+            (line, file)
+        };
+        let on_ranks = solve(mpirun(ranks, MPI, &[]));
+        let mut command = Command::new(SERIAL);
+        command.args(["solve", "--islands", &ranks.to_string()]);
+        assert_eq!(on_ranks, solve(command), "{ranks} ranks, {form}");
+        let (line, file) = on_ranks;
+        assert_eq!((&line["ranks"], &line["iterations"]), (&ranks.into(), &25.into()), "{line}");
+        assert_eq!(verify(&ScheduleFile::from_bytes(file.as_bytes()).unwrap()), []);
+    }
+}
+
+/// The words of a search for the least time whose first round lasts longer than any test.
+const LONG_ROUND: &str = "-t random-regular:24,3,1 --timed --exchange-every 1000000 --iterations \
+                          1000000 -v -o";
+
+/// Starts this search on ranks; returns once the first schedule is found.
+fn long_round(folder: &Path, more: &[&str]) -> (Child, std::thread::JoinHandle<String>) {
+    let mut command = mpirun(3, MPI, &[]);
+    command.args(LONG_ROUND.split(' ')).arg(folder.join("s.json")).args(more);
+    command.arg("--pairs").arg(lengths(folder, 24));
+    let mut job = start(command);
+    let mut lines = BufReader::new(job.stderr.take().unwrap()).lines();
+    let is_found = |line: &std::io::Result<String>| line.as_ref().unwrap().contains("bytes after");
+    assert!(lines.any(|line| is_found(&line)));
+    let rest = std::thread::spawn(move || lines.map_while(Result::ok).collect());
+    // Now the round runs.
+    sleep(Duration::from_millis(500));
+    (job, rest)
+}
+
+#[test]
+fn a_search_for_the_least_time_ends_soon_after_a_signal_to_any_rank() {
+    let _alone = alone();
+    for rank in 0..3 {
+        let folder = tempfile::tempdir().unwrap();
+        let (job, rest) = long_round(folder.path(), &[]);
+        let begin = Instant::now();
+        signal("TERM", ranks_of(&job, 3)[rank]);
+        let output = end(job, LONG);
+        assert!(begin.elapsed() < 2 * SOON, "rank {rank}: {:?}", begin.elapsed());
+        assert_eq!(output.status.code(), Some(3), "rank {rank}: {}", rest.join().unwrap());
+        assert!(text(&output.stdout).contains("interrupted"), "{}", text(&output.stdout));
+        assert_eq!(verify(&ScheduleFile::read(folder.path().join("s.json")).unwrap()), []);
+    }
+}
+
+#[test]
+fn a_stopped_rank_does_not_hold_a_search_for_the_least_time() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let (job, rest) = long_round(folder.path(), &["--time-limit", "6"]);
+    signal("STOP", ranks_of(&job, 3)[2]);
+    let output = end(job, LONG);
+    let errors = rest.join().unwrap();
+    assert!(!output.status.success() && errors.contains("rank 2 did not answer"), "{errors}");
+    assert!(text(&output.stdout).contains("the time limit is reached"), "{errors}");
+    assert_eq!(verify(&ScheduleFile::read(folder.path().join("s.json")).unwrap()), []);
+}
+
 /// The engine of examples/own_engine.rs, in a program whose main function registers it.
 #[test]
 fn an_engine_of_another_crate_runs_on_ranks() {

@@ -24,17 +24,19 @@ def solve(
     start_from: Schedule | None = None, progress: Callable[[Schedule], object] | None = None,
     **options: Any,
 ) -> Schedule:
-    """Designs a schedule with as few steps as can be found; it is verified.
+    """Designs a schedule with as few steps as can be found, or of the least time if the pairs have
+    different lengths; it is verified.
 
     Args:
         network: ``"torus:4x4"``, a file, a networkx graph, an adjacency matrix, a Network.
         collective: ``"broadcast"``, ``"all-gather"``, ``"MPI_Alltoall"``, ..; all-to-all by default.
         pairs: the traffic, instead of a collective: a file, tuples ``(source, destination)`` or
             ``(source, destination, bytes)``.
-        start_from: a Schedule of the problem to begin with.
+        start_from: a Schedule of the problem to begin with; for the least time the lengths and pairs
+            may be others.
         progress: called with each better Schedule; it may raise ``StopIteration`` to end the search.
         **options: those of ``ccsched solve``: ``time_limit=10`` (seconds), ``islands=4``,
-            ``seed=1``, ``switching="sf"``, ``routing="slack:1"``, ``fail_link=["0-1"]``,
+            ``seed=1``, ``switching="sf"``, ``timed=True``, ``minimize="steps"``, ``routing="slack:1"``, ``fail_link=["0-1"]``,
             ``engine="hgsa"``, ``set={"hgsa": {"hot": 0.3}}``, ..
 
     Returns:
@@ -52,8 +54,8 @@ def solve(
         warnings.warn(notice, stacklevel=2)
     reason, lower_bound, seconds, _ = about
     if text is None:
-        raise _native.Error(
-            f"no schedule was found: {reason}; no schedule has fewer than {lower_bound} steps")
+        bound = f"; no schedule has fewer than {lower_bound} steps" if lower_bound else ""
+        raise _native.Error(f"no schedule was found: {reason}{bound}")
     return Schedule(text, reason=reason, seconds=seconds)
 
 
@@ -65,13 +67,14 @@ def bound(
     network: NetworkLike, collective: str | None = None, *, pairs: Pairs | None = None,
     **options: Any,
 ) -> list[Bound]:
-    """The lower bounds on the number of steps, the largest first.
+    """The lower bounds on the number of steps, the largest first, and those in bytes where the pairs
+    have lengths.
 
     Args:
         network, collective, pairs, **options: as for :func:`solve`.
 
     Returns:
-        A list of :class:`Bound`: ``name``, ``steps``, ``about`` (the bottleneck).
+        A list of :class:`Bound`: ``name``, ``steps``, ``about`` (the bottleneck), ``bytes``.
     """
     with _problem(network, collective, pairs, options) as given:
         return [Bound(*row) for row in _native.lower_bounds(given)]

@@ -19,28 +19,33 @@ if TYPE_CHECKING:
 
 
 class Bound(NamedTuple):
-    """A lower bound on the number of steps, and the bottleneck that it is based on."""
+    """A lower bound, and the bottleneck that it is based on: on the number of steps, or, where messages
+    have lengths, on the bytes that pass one channel meanwhile. The other one is None."""
 
     name: str
-    steps: int
+    steps: int | None
     about: str
+    bytes: int | None = None
 
 
 class Transfer(NamedTuple):
     """A message on its way in one step.
 
     ``message`` is a dict of ``source``, ``destination``, ``root``, .. as in the file; ``path`` the
-    names of the vertices it passes; ``channels`` their numbers in the network."""
+    names of the vertices it passes; ``channels`` their numbers in the network. ``start`` is its start
+    in a timed schedule, in bytes; it ends ``message["bytes"]`` later."""
 
     message: dict[str, Any]
     path: list[str]
     channels: list[int]
+    start: int | None = None
 
 
 class Schedule:
     """A schedule: a sequence of steps, each a list of :class:`Transfer`.
 
-    ``len(schedule)`` is the number of steps, ``schedule[0]`` the first step.
+    ``len(schedule)`` is the number of steps, ``schedule[0]`` the first step. A timed schedule has one
+    step, with all transfers.
 
     Attributes:
         data: the content of the schedule's file as a dict (``docs/model.md`` has its format).
@@ -77,7 +82,7 @@ class Schedule:
         def transfer(record: dict[str, Any]) -> Transfer:
             channels = record["channels"]
             path = [ends[channels[0]][0], *(ends[c][1] for c in channels)]
-            return Transfer(record["message"], path, channels)
+            return Transfer(record["message"], path, channels, record.get("at"))
 
         return [[transfer(record) for record in step] for step in self.data["steps"]]
 
@@ -96,20 +101,41 @@ class Schedule:
         return str(self.data["model"]["collective"])
 
     @property
+    def is_timed(self) -> bool:
+        """Whether transfers have starts in place of steps."""
+        return bool(self.data["model"].get("timing") == "timed")
+
+    @property
+    def bytes(self) -> int | None:
+        """The bytes that pass one channel meanwhile, where messages have lengths: the end of a timed
+        schedule, or the longest messages of all steps together."""
+        if "lengths" not in self.data["model"]:
+            return None
+        ends = [[(t.start or 0) + t.message["bytes"] for t in step] for step in self]
+        return sum(max(step, default=0) for step in ends)
+
+    @property
     def lower_bound(self) -> int:
         """No schedule has fewer steps."""
-        return max((bound["steps"] for bound in self.data["bounds"]), default=0)
+        return max((bound["steps"] for bound in self.data["bounds"] if "steps" in bound), default=0)
+
+    @property
+    def lower_bound_bytes(self) -> int:
+        """No schedule has fewer :attr:`bytes`."""
+        return max((bound["bytes"] for bound in self.data["bounds"] if "bytes" in bound), default=0)
 
     @property
     def is_optimal(self) -> bool:
-        """Whether no schedule has fewer steps, under the rules of ``data["model"]``."""
-        return len(self) == self.lower_bound
+        """Whether no schedule has fewer steps, or bytes if those are bounded, under the rules of
+        ``data["model"]``."""
+        has_least_steps = self.is_timed or len(self) == self.lower_bound
+        return has_least_steps and self.lower_bound_bytes in (0, self.bytes)
 
     def table(self) -> dict[str, list[Any]]:
         """Columns of equal length, a row a transfer: ``pandas.DataFrame(schedule.table())``.
 
         Columns: ``step`` (from 0), those of the message (``source``, ``destination``, ..), ``from``,
-        ``to`` (ends of the transfer), ``hops`` (channels), ``path``.
+        ``to`` (ends of the transfer), ``hops`` (channels), ``start`` (if timed), ``path``.
         """
         rows = [(number, transfer) for number, step in enumerate(self) for transfer in step]
         names = dict.fromkeys(name for _, transfer in rows for name in transfer.message)
@@ -119,6 +145,8 @@ class Schedule:
         columns["from"] = [transfer.path[0] for _, transfer in rows]
         columns["to"] = [transfer.path[-1] for _, transfer in rows]
         columns["hops"] = [len(transfer.channels) for _, transfer in rows]
+        if self.is_timed:
+            columns["start"] = [transfer.start for _, transfer in rows]
         columns["path"] = [" ".join(transfer.path) for _, transfer in rows]
         return columns
 
@@ -171,6 +199,8 @@ class Schedule:
         return _native.table(self._text, 100)
 
     def __repr__(self) -> str:
-        bound = "optimal" if self.is_optimal else f"at least {self.lower_bound}"
+        least = f"{self.lower_bound_bytes} bytes" if self.is_timed else self.lower_bound
+        bound = "optimal" if self.is_optimal else f"at least {least}"
+        length = f"{self.bytes} bytes" if self.is_timed else f"{len(self)} steps"
         return (f"<Schedule of {self.collective} on {self.data['network']['name']}: "
-                f"{len(self)} steps, {bound}>")
+                f"{length}, {bound}>")

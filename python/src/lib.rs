@@ -3,8 +3,8 @@
 
 use ccsched::cli::posing::{self, Posed};
 use ccsched::islands::{Solution, StopReason};
-use ccsched::schedule::{self, ScheduleFile};
-use ccsched::{Listener, Network, bounds, show, solve};
+use ccsched::schedule::{self, Plan, ScheduleFile};
+use ccsched::{Listener, Network, Problem, bounds, show, solve};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyStopIteration, PyValueError};
 use pyo3::prelude::*;
@@ -52,7 +52,7 @@ fn design(
     let Posed { problem, mut options, notices } =
         py.detach(|| posing::pose(&words)).map_err(refuse)?;
     if let Some(text) = begin {
-        let plan = schedule::resolve_onto(&read(text)?, &problem);
+        let plan = begun(&read(text)?, &problem, options.form.is_some());
         let plan = plan.map_err(|why| refuse(format!("start_from: {why}")))?;
         options.from = Some(Arc::new(plan));
     }
@@ -85,6 +85,18 @@ fn design(
     );
     let text = py.detach(|| solution.schedule().map(|schedule| schedule.to_json()));
     Ok((text, notices, about))
+}
+
+/// What a search begins with: the schedule of the problem, or for the least time an order of messages.
+fn begun(file: &ScheduleFile, problem: &Problem, is_order: bool) -> ccsched::Result<Plan> {
+    if !is_order {
+        return schedule::resolve_onto(file, problem);
+    }
+    let mut plan = Plan::default();
+    for (message, channels) in schedule::order_onto(file, problem)? {
+        plan.push(0, message, channels);
+    }
+    Ok(plan)
 }
 
 /// Tells each better schedule.
@@ -147,15 +159,22 @@ fn loaded(path: PathBuf) -> PyResult<String> {
     ScheduleFile::read(path).map(|file| file.to_json()).map_err(refuse)
 }
 
-/// The lower bounds of a problem, the largest first: name, steps, words about the bottleneck.
+/// A lower bound: name, steps, words about the bottleneck; bytes in place of steps where messages have
+/// lengths.
+type Row = (String, Option<u32>, String, Option<u64>);
+
+/// The lower bounds of a problem on steps, the largest first, then those in bytes.
 #[pyfunction]
-fn lower_bounds(py: Python<'_>, words: Vec<String>) -> PyResult<Vec<(String, u32, String)>> {
+fn lower_bounds(py: Python<'_>, words: Vec<String>) -> PyResult<Vec<Row>> {
     py.detach(|| {
         let problem = posing::pose(&words)?.problem;
         let about = |bound: &bounds::Bound| {
-            (bound.name.to_string(), bound.steps, posing::evidence(&problem, bound))
+            let why = posing::evidence(&problem, bound);
+            (bound.name.to_string(), Some(bound.steps), why, None)
         };
-        Ok(bounds::all(&problem).iter().map(about).collect())
+        let of_bytes = posing::in_bytes(&problem).into_iter();
+        let of_bytes = of_bytes.map(|(name, bytes, why)| (name.to_string(), None, why, Some(bytes)));
+        Ok(bounds::all(&problem).iter().map(about).chain(of_bytes).collect())
     })
     .map_err(|why: String| refuse(why))
 }
@@ -203,15 +222,21 @@ fn table(text: &str, columns: usize) -> PyResult<String> {
 #[pyfunction]
 fn page(text: &str) -> PyResult<String> {
     let file = read(text)?;
+    if file.is_timed() {
+        return Ok(show::gantt::page(&file));
+    }
     let steps: Vec<usize> = (0..file.steps.len()).collect();
     show::html::page(&file, &steps).map_err(refuse)
 }
 
-/// A picture (SVG) of a step, from 0, or of all on a sheet.
+/// A picture (SVG) of a step, from 0, or of all on a sheet; of a timed schedule a chart of its links.
 #[pyfunction]
 #[pyo3(signature = (text, step=None))]
 fn picture(text: &str, step: Option<usize>) -> PyResult<String> {
     let file = read(text)?;
+    if file.is_timed() {
+        return Ok(show::gantt::chart(&file));
+    }
     let picture = show::svg::Picture::of(&file).map_err(refuse)?;
     match step {
         Some(step) => picture.step(step),

@@ -90,6 +90,31 @@ def test_pairs_are_tuples_or_a_file(tmp_path):
     assert sum(map(len, one)) == 2
 
 
+def test_messages_of_different_lengths_take_the_least_time():
+    lengths = [("0", "1", 9), ("0", "2", 1), ("1", "2", 30), ("1", "0", 2), ("2", "1", 4),
+               ("3", "0", 50), ("3", "1", 6), ("3", "2", 7)]
+    heard = []
+    timed = ccsched.solve("fat-tree:4", pairs=lengths, timed=True, progress=heard.append)
+    # What terminal 3 sends.
+    assert (timed.bytes, timed.lower_bound_bytes, timed.is_timed) == (63, 63, True)
+    assert timed.is_optimal and "63 bytes, optimal" in repr(timed)
+    assert ccsched.verify(timed) == [] and heard[-1].steps == timed.steps
+    ends = [transfer.start + transfer.message["bytes"] for transfer in timed[0]]
+    assert max(ends) == 63 and len(timed.table()["start"]) == len(lengths)
+    steps = ccsched.solve("fat-tree:4", pairs=lengths, iterations=40)
+    assert (len(steps), steps.is_timed) == (3, False) and steps.bytes >= 63
+    fewest = ccsched.solve("fat-tree:4", pairs=lengths, minimize="steps")
+    assert fewest.bytes >= steps.bytes
+    new = [(a, b, 40 if bytes == 50 else bytes) for a, b, bytes in lengths[1:]]
+    again = ccsched.solve("fat-tree:4", pairs=new, timed=True, start_from=timed)
+    assert again.is_optimal and again.bytes == 53
+    bounds = ccsched.bound("fat-tree:4", pairs=lengths)
+    assert max(bound.bytes for bound in bounds if bound.bytes) == 63
+    assert bounds[0].steps == 3
+    with pytest.raises(ccsched.Error, match="--minimize"):
+        ccsched.solve("fat-tree:4", timed=True)
+
+
 def test_a_search_goes_on_from_a_schedule():
     first = ccsched.solve("mesh:3x3x3", iterations=20)
     again = ccsched.solve("mesh:3x3x3", start_from=first, iterations=20, seed=2)

@@ -11,7 +11,8 @@ use std::io;
 use std::io::Write;
 use std::path::Path;
 
-/// The end of a timed schedule, steps, channel-steps, longest path: the order of schedules of a problem.
+/// The time in bytes where it is to be the least, steps, channel-steps, longest path: the order of schedules
+/// of a problem.
 type Rank = (u64, usize, usize, usize);
 
 /// The file of the best schedule.
@@ -20,6 +21,8 @@ pub struct BestFile<'a> {
     path: &'a Path,
     is_stream: bool,
     before: Before,
+    /// The start-up time of a step in bytes, if the time is to be the least.
+    startup: Option<u64>,
 }
 
 /// What the file held before the first schedule of this run.
@@ -36,7 +39,31 @@ impl<'a> BestFile<'a> {
     pub fn new(path: &'a Path, force: bool) -> Self {
         let is_stream = dash::is_stream(path);
         let before = if force || is_stream { Before::Nothing } else { Before::Unknown };
-        BestFile { path, is_stream, before }
+        BestFile { path, is_stream, before, startup: None }
+    }
+
+    /// The same where the time is to be the least; a step has this start-up time in bytes.
+    pub fn for_time(self, startup: u64) -> Self {
+        BestFile { startup: Some(startup), ..self }
+    }
+
+    fn rank(&self, schedule: &ScheduleFile) -> Rank {
+        let lengths = || schedule.steps.iter().flatten().map(|t| t.channels.len());
+        let steps = schedule.steps.len();
+        let time = self.startup.map_or(0, |startup| {
+            schedule.span().unwrap_or(0).saturating_add(startup.saturating_mul(steps as u64))
+        });
+        (time, steps, lengths().sum(), lengths().max().unwrap_or(0))
+    }
+
+    /// The rank of a valid schedule of the same problem in the file.
+    fn present(&self, new: &ScheduleFile) -> Option<Rank> {
+        if !self.path.is_file() || new.is_apart_from(self.path) {
+            return None;
+        }
+        let old = ScheduleFile::read(self.path).ok()?;
+        let is_same = old.network.is_like(&new.network) && old.model == new.model;
+        (is_same && verify(&old).is_empty()).then(|| self.rank(&old))
     }
 
     /// Whether the last schedule alone is written.
@@ -55,11 +82,11 @@ impl<'a> BestFile<'a> {
         is_valid: &mut dyn FnMut() -> bool,
     ) -> Result<()> {
         if self.before == Before::Unknown {
-            let present = present(self.path, schedule);
+            let present = self.present(schedule);
             self.before = present.map_or(Before::Nothing, Before::Schedule);
         }
         if let Before::Schedule(present) = self.before
-            && present < rank(schedule)
+            && present < self.rank(schedule)
         {
             return Ok(());
         }
@@ -86,20 +113,4 @@ impl<'a> BestFile<'a> {
             Before::Unknown | Before::Nothing => None,
         }
     }
-}
-
-/// The rank of a valid schedule of the same problem in a file.
-fn present(path: &Path, new: &ScheduleFile) -> Option<Rank> {
-    if !path.is_file() || new.is_apart_from(path) {
-        return None;
-    }
-    let old = ScheduleFile::read(path).ok()?;
-    let is_same = old.network.is_like(&new.network) && old.model == new.model;
-    (is_same && verify(&old).is_empty()).then(|| rank(&old))
-}
-
-fn rank(schedule: &ScheduleFile) -> Rank {
-    let lengths = || schedule.steps.iter().flatten().map(|t| t.channels.len());
-    let end = schedule.span().filter(|_| schedule.is_timed()).unwrap_or(0);
-    (end, schedule.steps.len(), lengths().sum(), lengths().max().unwrap_or(0))
 }

@@ -54,14 +54,14 @@ struct Row {
 
 /// The same of a bound in bytes.
 #[derive(serde::Serialize)]
-struct ByteRow {
-    name: &'static str,
-    bytes: u64,
-    why: String,
+pub(super) struct ByteRow {
+    pub name: &'static str,
+    pub bytes: u64,
+    pub why: String,
 }
 
 /// The bounds in bytes of a problem whose messages have lengths, the largest first.
-fn in_bytes(problem: &Problem) -> Vec<ByteRow> {
+pub(super) fn in_bytes(problem: &Problem) -> Vec<ByteRow> {
     if problem.lengths().is_none() || !problem.holds_whole_paths() {
         return Vec::new();
     }

@@ -53,6 +53,14 @@ struct Line<'c> {
 /// A file cannot be read.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let [old, new] = [ScheduleFile::read(&args.old)?, ScheduleFile::read(&args.new)?];
+    if let Some(timed) =
+        [(&args.old, &old), (&args.new, &new)].into_iter().find(|of| of.1.is_timed())
+    {
+        let name = timed.0.display();
+        anyhow::bail!(
+            "{name}: it is a timed schedule, and only steps are compared; show prints starts"
+        );
+    }
     let changes = Changes::between(&old, &new);
     let Changes { kept, changed, added, dropped } = &changes;
     let is_same = [changed, added, dropped].iter().all(|list| list.is_empty());

@@ -101,7 +101,14 @@ fn read(file: &Path, problem: &Problem) -> Result<Read> {
     let imported = import::read(file, problem)?;
     let problem = imported.posed.as_ref().unwrap_or(problem);
     let provenance = Provenance::new("import", "", 0, 0, []);
-    let schedule = imported.plan.record(problem, &bounds::all(problem), provenance);
+    let starts = (!imported.starts.is_empty()).then_some(&*imported.starts);
+    let of_steps = if starts.is_some() { vec![] } else { bounds::all(problem) };
+    let mut schedule = imported.plan.record(problem, &of_steps, provenance);
+    if problem.holds_whole_paths() && (starts.is_some() || problem.has_different_lengths()) {
+        let quick = bounds::bytes::quick(problem, starts.is_some());
+        let of_bytes = bounds::bytes::all(problem, quick, &|| false);
+        schedule = schedule.with_lengths(problem, &of_bytes, starts);
+    }
     let violations = verify(&schedule);
     Ok(Read { imported, schedule, violations })
 }

@@ -20,6 +20,7 @@ pub mod import_schedule;
 pub mod logging;
 mod named;
 pub mod numbers;
+mod objective;
 #[cfg(feature = "mpi")]
 mod optimizer;
 mod own_files;

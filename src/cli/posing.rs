@@ -31,13 +31,14 @@ pub fn pose(words: &[String]) -> Result<Posed, String> {
     };
     let posed = || {
         let (args, islands) = (&solve.args, solve.islands.map(usize::from));
-        let options = Options { islands, ..args.options()? };
+        let mut options = Options { islands, ..args.options()? };
         options.engine.check(args.problem.switching, options.islands())?;
         let [collective] = args.problem.collective.0[..] else {
             anyhow::bail!("--collective: name one");
         };
         let (network, faults) = args.problem.network()?;
         let problem = args.problem.request(collective, &network)?.pose(network, faults)?;
+        options.form = args.form(&problem)?;
         Ok(Posed { problem, options, notices: args.problem.reading.notices().to_vec() })
     };
     posed().map_err(|why: anyhow::Error| flagged(&why))
@@ -57,6 +58,11 @@ pub fn network(words: &[String]) -> Result<(Network, Vec<String>), String> {
 /// The words of `ccsched bound` about the bottleneck of a bound.
 pub fn evidence(problem: &Problem, bound: &Bound) -> String {
     bound::describe(problem, bound.name, &bound.evidence)
+}
+
+/// The lower bounds in bytes, where messages have lengths: name, bytes, words about the bottleneck.
+pub fn in_bytes(problem: &Problem) -> Vec<(&'static str, u64, String)> {
+    bound::in_bytes(problem).into_iter().map(|row| (row.name, row.bytes, row.why)).collect()
 }
 
 /// Parses the words of a subcommand.

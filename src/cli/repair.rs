@@ -118,6 +118,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(wrong) = verify(&old).first() {
         anyhow::bail!("{name}: it is not valid, so there is nothing to repair: {wrong}");
     }
+    if old.is_timed() {
+        anyhow::bail!(
+            "{name}: it is a timed schedule, and a repair keeps steps; solve --start-from {name} begins \
+             with its order"
+        );
+    }
     if let Some(output) = &args.output {
         dash::check_writable(output).context("--output")?;
         Inputs::default().with("the command", Some(&args.file)).refuse("--output", output)?;

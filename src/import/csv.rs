@@ -3,7 +3,8 @@
 //! 0) if messages are in pieces, `phase` (reduce or gather) in an all-reduce. Without `from`
 //! and `to` the message goes from its source to its destination. The way is given by `channels`,
 //! numbers as in a schedule file, or by `path`, vertices with `>` or blanks between them; with
-//! neither, it is the fixed route of the pair or the one channel between its ends.
+//! neither, it is the fixed route of the pair or the one channel between its ends. With `start`, and `end` if
+//! it is given, in bytes, the schedule is a timed one, whose transfers have all the same step.
 
 use super::paths::Paths;
 use super::{Imported, Wrong};
@@ -14,7 +15,7 @@ use crate::schedule::cells::content;
 use ::csv::{Position, ReaderBuilder, StringRecord};
 
 /// The columns, each with its names.
-const COLUMNS: [&[&str]; 11] = [
+const COLUMNS: [&[&str]; 13] = [
     &["step", "slot", "round"],
     &["source", "src", "message"],
     &["destination", "dst", "dest"],
@@ -26,6 +27,8 @@ const COLUMNS: [&[&str]; 11] = [
     &["path"],
     &["piece"],
     &["phase"],
+    &["start"],
+    &["end"],
 ];
 /// The places in [`COLUMNS`].
 const STEP: usize = 0;
@@ -39,6 +42,8 @@ const CHANNELS: usize = 7;
 const PATH: usize = 8;
 const PIECE: usize = 9;
 const PHASE: usize = 10;
+const START: usize = 11;
+const END: usize = 12;
 
 /// The places of the columns in a line.
 type Places = [Option<usize>; COLUMNS.len()];
@@ -163,6 +168,8 @@ impl<'p> Rows<'p> {
             (None, None) => return Err("it does not say where the transfer goes to".into()),
         };
         let channels = self.channels(step, [from, to], field(CHANNELS), cell(PATH))?;
+        let start = self.start(step, message, [START, END].map(field))?;
+        self.read.starts.extend(start);
         self.paths.take(step, &channels);
         self.read.push(step, message, &channels, line);
         Ok(())
@@ -221,6 +228,41 @@ impl<'p> Rows<'p> {
                 asked.unwrap_or(bytes)
             )),
             _ => Ok(message),
+        }
+    }
+
+    /// When the transfer starts, in a timed schedule.
+    fn start(
+        &self,
+        step: usize,
+        message: u32,
+        [start, end]: [Option<&str>; 2],
+    ) -> Result<Option<u64>, String> {
+        let is_later = || self.read.lines.iter().any(|of_step| !of_step.is_empty());
+        if start.is_some() == self.read.starts.is_empty() && is_later() {
+            return Err("either all transfers have a start, or none".into());
+        }
+        let Some(start) = start else {
+            return end.map_or(Ok(None), |_| Err("it has an end, and no start".into()));
+        };
+        let instant = |text: &str| {
+            let number = text.parse::<u64>();
+            number.map_err(|_| format!("'{text}' is no instant, which is a number of bytes"))
+        };
+        let Some(lengths) = self.problem.lengths() else {
+            return Err("a start is for messages with lengths, and the traffic gives none".into());
+        };
+        if step > 0 {
+            return Err("transfers with a start have the step 1".into());
+        }
+        let (start, bytes) = (instant(start)?, lengths[message as usize]);
+        let ends = start.checked_add(bytes);
+        match (end.map(instant).transpose()?, ends) {
+            (_, None) => Err(format!("the start {start} is too late")),
+            (Some(end), Some(ends)) if end != ends => {
+                Err(format!("it starts at {start} and ends at {end}, but has {bytes} bytes"))
+            }
+            _ => Ok(Some(start)),
         }
     }
 

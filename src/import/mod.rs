@@ -19,6 +19,8 @@ pub struct Imported {
     pub plan: Plan,
     /// By step of the file and transfer, its line.
     pub lines: Vec<Vec<usize>>,
+    /// Of a timed schedule, the start of each transfer, in their order; else none.
+    pub starts: Vec<u64>,
     /// The problem of the schedule, where the file has several messages for each message of the
     /// posed problem.
     pub posed: Option<Problem>,
@@ -40,8 +42,8 @@ impl Imported {
 
     /// No transfers.
     fn empty() -> Self {
-        let (plan, lines, warnings) = Default::default();
-        Imported { plan, lines, posed: None, chunks: 1, warnings }
+        let (plan, lines, starts, warnings) = Default::default();
+        Imported { plan, lines, starts, posed: None, chunks: 1, warnings }
     }
 }
 

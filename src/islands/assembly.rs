@@ -248,6 +248,7 @@ impl Prepared {
             peak_of_others: outcome.peak_of_others,
             // The other ranks wait for the opening.
             busiest: Effort { cpu: opened + outcome.busiest.cpu, ..outcome.busiest },
+            sized: None,
         })
     }
 

@@ -74,6 +74,12 @@ impl Gap {
         let above = u64::from(bound) * u64::from(self.0) / 1_000_000;
         bound.saturating_add(u32::try_from(above).unwrap_or(u32::MAX))
     }
+
+    /// The most bytes within the gap above a bound.
+    pub fn bytes(self, bound: u64) -> u64 {
+        let above = u128::from(bound) * u128::from(self.0) / 1_000_000;
+        bound.saturating_add(u64::try_from(above).unwrap_or(u64::MAX))
+    }
 }
 
 /// The limits of a search.
@@ -147,6 +153,11 @@ impl<'a> StopCondition<'a> {
     /// The time left before the limit.
     pub fn left(&self) -> Option<Duration> {
         Some(self.limits.time?.saturating_sub(self.elapsed()))
+    }
+
+    /// Stops also within this gap above the lower bound.
+    pub fn within(self, gap: Gap) -> Self {
+        StopCondition { limits: Limits { gap, ..self.limits }, ..self }
     }
 
     /// Stops also after this number of evaluations of all islands together.
@@ -236,8 +247,7 @@ impl<'a> StopCondition<'a> {
 
     /// The same in bytes.
     pub fn gap_of(&self, bound: u64) -> u64 {
-        let above = u128::from(bound) * u128::from(self.limits.gap.0) / 1_000_000;
-        bound.saturating_add(u64::try_from(above).unwrap_or(u64::MAX))
+        self.limits.gap.bytes(bound)
     }
 
     /// Whether a schedule is as near to a bound as asked for, though not at it.

@@ -40,7 +40,9 @@ pub use observer::{IslandStats, Observer, Progress};
 pub use run::{
     Alone, Backend, FAN_OUT, RankGroup, Run, Threads, run_on_threads, serve, serve_tasks,
 };
-pub use sized::{FirstOrder, Form, SizedJob, SizedSolution, Team, check_sized, solve_sized};
+pub use sized::{
+    FirstOrder, Form, Hear, SizedJob, SizedSolution, Team, check_sized, least_cost, solve_sized,
+};
 pub use solution::{Solution, provenance};
 pub use state::State;
 pub use tasks::{Done, Solve, Solved, Task};

@@ -1,6 +1,6 @@
 //! The result of a run.
 
-use super::{Effort, Progress, Search, StopReason};
+use super::{Effort, Progress, Search, SizedSolution, StopReason};
 use crate::bounds::Bound;
 use crate::engines::{Engine, Method};
 use crate::problem::Problem;
@@ -24,7 +24,7 @@ pub struct Solution {
     pub ranks: usize,
     /// The best schedule, if one was found.
     pub plan: Option<Arc<Plan>>,
-    /// The method that found it.
+    /// The method that found it; none where its time was to be the least.
     pub method: Option<Method>,
     /// Why the run ended.
     pub reason: StopReason,
@@ -36,6 +36,30 @@ pub struct Solution {
     pub peak_of_others: Option<u64>,
     /// What the busiest rank has spent, the opening of the run included.
     pub busiest: Effort,
+    /// The lengths and starts of the schedule and the bounds in bytes, where its time was to be the least.
+    pub sized: Option<Box<SizedSolution>>,
+}
+
+impl From<SizedSolution> for Solution {
+    /// The steps of a timed schedule are one, with all transfers.
+    fn from(sized: SizedSolution) -> Self {
+        let done = sized.iterations;
+        Solution {
+            problem: sized.problem.clone(),
+            bounds: sized.of_steps.clone(),
+            engine: Engine::default(),
+            search: sized.search,
+            ranks: sized.ranks,
+            plan: sized.found.as_ref().map(|(made, _)| Arc::new(made.plan.clone())),
+            method: None,
+            reason: sized.reason,
+            progress: Progress { iterations: done, iterations_done: done, ..Progress::default() },
+            seconds: sized.seconds,
+            peak_of_others: None,
+            busiest: Effort::default(),
+            sized: Some(Box::new(sized)),
+        }
+    }
 }
 
 impl Solution {
@@ -49,13 +73,20 @@ impl Solution {
         self.bounds.first().map_or(0, |bound| bound.steps)
     }
 
-    /// Whether no schedule has fewer steps under the rules of the problem.
+    /// Whether no schedule has fewer steps, or takes less time if that was asked for, under the rules of the
+    /// problem.
     pub fn is_optimal(&self) -> bool {
+        if let Some(sized) = &self.sized {
+            return sized.is_optimal();
+        }
         self.steps() == Some(self.lower_bound() as usize)
     }
 
     /// The schedule file, self-contained, with its bounds.
     pub fn schedule(&self) -> Option<ScheduleFile> {
+        if let Some(sized) = &self.sized {
+            return sized.found.as_ref().map(|(_, file)| file.clone());
+        }
         let (plan, method) = (self.plan.as_ref()?, self.method.as_ref()?);
         let provenance = provenance(&self.engine, method, &self.search, self.ranks);
         Some(plan.record(&self.problem, &self.bounds, provenance))

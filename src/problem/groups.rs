@@ -1,7 +1,10 @@
 //! Groups: collectives side by side in one schedule, each among members of its own. A message stays
 //! among the members of its group: other terminals keep none of it, unless they are relays.
 
-use super::{Collective, Content, Demand, Direction, MessageId, Pair, Problem, Roots, Switching};
+use super::{
+    Collective, Content, DEFAULT_BYTES, Demand, Direction, MessageId, Pair, Problem, Roots,
+    Switching,
+};
 use crate::limits::{DELIVERIES, MESSAGES};
 use crate::network::VertexId;
 use crate::{Error, Result};
@@ -17,6 +20,8 @@ pub struct Group {
     pub members: Vec<String>,
     /// The root, if the collective has one: a member.
     pub root: Option<String>,
+    /// Length of each message; that of the time model by default.
+    pub bytes: Option<u64>,
 }
 
 impl Group {
@@ -51,7 +56,7 @@ pub fn pairs(groups: &[Group]) -> Option<Vec<Pair>> {
             let pair = |d: &&str| Pair {
                 source: source.into(),
                 destination: d.to_string(),
-                bytes: None,
+                bytes: group.bytes,
                 count: 1,
             };
             pairs.extend(others.map(pair).take((MESSAGES + 1).saturating_sub(pairs.len())));
@@ -78,8 +83,8 @@ pub struct Groups {
 }
 
 impl Groups {
-    /// The groups of a request, whose vertices `find` looks up, and the demands: by source, then
-    /// group, then destination.
+    /// The groups of a request, whose vertices `find` looks up, the demands: by source, then group, then
+    /// destination; and the lengths of the messages, if any group has one.
     ///
     /// # Errors
     /// Unknown vertices, members given twice, a root that is no member, collectives that cannot stand
@@ -87,7 +92,7 @@ impl Groups {
     pub(super) fn of(
         groups: &[Group],
         find: impl Fn(&str) -> Result<VertexId>,
-    ) -> Result<(Self, Vec<Demand>)> {
+    ) -> Result<(Self, Vec<Demand>, Option<Vec<u64>>)> {
         let (mut members, mut spread) = (Vec::with_capacity(groups.len()), Vec::new());
         let mut all: Vec<(Row, u32, Vec<VertexId>)> = Vec::new();
         let mut deliveries = 0;
@@ -148,9 +153,12 @@ impl Groups {
             to.iter().map(move |&destination| Demand { message, source, destination }).collect()
         };
         let demands: Vec<Vec<Demand>> = (0..).zip(&all).map(demands_of).collect();
+        let has_lengths = groups.iter().any(|group| group.bytes.is_some());
+        let length = |(_, of, _): &(_, u32, _)| groups[*of as usize].bytes.unwrap_or(DEFAULT_BYTES);
+        let lengths = has_lengths.then(|| all.iter().map(length).collect());
         let rows: Vec<(Row, u32)> = all.into_iter().map(|(row, of, _)| (row, of)).collect();
         let numbers = (0..).zip(&rows).map(|(number, (row, _))| (*row, number)).collect();
-        Ok((Groups { members, spread, rows, numbers }, demands.concat()))
+        Ok((Groups { members, spread, rows, numbers }, demands.concat(), lengths))
     }
 
     /// By group, its members in ascending order.

@@ -1,8 +1,9 @@
 //! Several communicators at once, from a file: a line has a collective, the members in Slurm's notation,
-//! and for a collective with one root that root, which is else the first member.
+//! and for a collective with one root that root, which is else the first member. Its messages may have a
+//! length.
 //!
 //! ```text
-//! alltoall  n[1-4]
+//! alltoall  n[1-4]  bytes=4096
 //! broadcast n[5-8],n10  n10
 //! ```
 //!
@@ -38,15 +39,22 @@ fn parse(text: &str, network: &Network) -> Result<Vec<Group>, (usize, String)> {
     }
 }
 
+/// What is in a line.
+const LINE: &str = "collective members [root] [bytes=N]";
+
 /// The group of a line.
 fn group(line: &str, network: &Network) -> Result<Group, String> {
+    let (line, bytes) = match line.rsplit_once(char::is_whitespace) {
+        Some((rest, last)) if last.starts_with("bytes=") => (rest, Some(length(last)?)),
+        _ => (line, None),
+    };
     let mut words = line.split_whitespace();
     let (Some(name), Some(members)) = (words.next(), words.next()) else {
-        return Err(format!("'{line}' has no members; a line is: collective members [root]"));
+        return Err(format!("'{line}' has no members; a line is: {LINE}"));
     };
     let root = words.next();
     if let Some(more) = words.next() {
-        return Err(format!("'{more}' is too much; a line is: collective members [root]"));
+        return Err(format!("'{more}' is too much; a line is: {LINE}"));
     }
     let collective: Collective = name.parse().map_err(|e: Error| e.to_string())?;
     if !Group::is_of(collective) {
@@ -70,7 +78,15 @@ fn group(line: &str, network: &Network) -> Result<Group, String> {
         return Err("a group of one member has nothing to send".into());
     }
     let name = |v: VertexId| network.vertex_name(v).to_string();
-    Ok(Group { collective, members: members.into_iter().map(name).collect(), root: root.map(name) })
+    let members = members.into_iter().map(name).collect();
+    Ok(Group { collective, members, root: root.map(name), bytes })
+}
+
+/// The length of messages in a word.
+fn length(word: &str) -> Result<u64, String> {
+    let number = word.strip_prefix("bytes=").and_then(|number| number.parse().ok());
+    let number = number.filter(|&bytes| bytes > 0);
+    number.ok_or_else(|| format!("'{word}': the bytes of a message are a whole number from 1"))
 }
 
 #[cfg(test)]

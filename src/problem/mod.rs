@@ -168,7 +168,7 @@ impl Problem {
     /// There is no such group.
     pub fn alone(&self, group: usize) -> Result<Problem> {
         let listed = self.request.groups.as_ref().and_then(|groups| groups.get(group));
-        let Some(Group { collective, members, root }) = listed else {
+        let Some(Group { collective, members, root, .. }) = listed else {
             return Err(Error::field("group", format!("there is no group {}", group + 1)));
         };
         let request = Request {

@@ -219,10 +219,10 @@ impl Request {
         let is_open = self.senders.is_none() && self.receivers.is_none() && roots == Roots::Listed;
         let groups = self.groups(&ends)?;
         let (senders, receivers, demands, lengths) = match (&self.pairs, &groups) {
-            (_, Some((_, demands))) => {
+            (_, Some((_, demands, lengths))) => {
                 check_number(self, &network, demands.len())?;
                 let [senders, receivers] = ends_of(demands);
-                (senders, receivers, demands.clone(), None)
+                (senders, receivers, demands.clone(), lengths.clone())
             }
             (Some(pairs), None) => {
                 let find = |_: &str, name: &str| ends.terminal("pairs", name);
@@ -296,7 +296,7 @@ impl Request {
             counts_bytes: false,
             network,
             faults,
-            groups: groups.map(|(groups, _)| Arc::new(groups)),
+            groups: groups.map(|(groups, ..)| Arc::new(groups)),
         };
         problem.switching = match self.switching {
             Switching::Hosts => {
@@ -309,8 +309,8 @@ impl Request {
         Ok(problem)
     }
 
-    /// The groups and their demands, if the collective is that.
-    fn groups(&self, ends: &Ends<'_>) -> Result<Option<(Groups, Vec<Demand>)>> {
+    /// The groups, their demands and lengths, if the collective is that.
+    fn groups(&self, ends: &Ends<'_>) -> Result<Option<Grouped>> {
         match (&self.groups, self.collective == Collective::Groups) {
             (None, false) => Ok(None),
             (Some(groups), true) if !groups.is_empty() && self.pairs.is_none() => {
@@ -356,6 +356,9 @@ impl Request {
         }
     }
 }
+
+/// Groups, their demands, and the lengths of their messages.
+type Grouped = (Groups, Vec<Demand>, Option<Vec<u64>>);
 
 /// The sources and the destinations of demands, ascending.
 fn ends_of(demands: &[Demand]) -> [Vec<VertexId>; 2] {

@@ -95,7 +95,11 @@ impl ScheduleFile {
     /// The bytes that pass one channel while the schedule runs: of a timed one its end, of steps the longest
     /// messages of all of them together. None where messages have no lengths.
     pub fn span(&self) -> Option<u64> {
-        self.model.lengths.as_ref()?;
+        let is_with_bytes = |group: &GroupRecord| group.bytes.is_some();
+        let have_groups = || self.model.groups.iter().flatten().any(is_with_bytes);
+        if self.model.lengths.is_none() && !have_groups() {
+            return None;
+        }
         let bytes = |t: usize| self.steps.entry(t).bytes.unwrap_or(0);
         let end = |t: usize| self.steps.entry(t).at.unwrap_or(0).saturating_add(bytes(t));
         let longest = |step: usize| match self.is_timed() {
@@ -265,6 +269,9 @@ pub struct GroupRecord {
     /// The one source (`oab`, `oas`) or the one destination (`aog`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
+    /// Bytes of each message; of all groups or of none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<u64>,
 }
 
 /// What says when transfers are under way.

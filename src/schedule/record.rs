@@ -154,16 +154,20 @@ fn pairs(problem: &Problem) -> Option<Vec<(String, String)>> {
 
 /// The groups that stand side by side.
 fn groups(problem: &Problem) -> Option<Vec<GroupRecord>> {
-    let record = |Group { collective, members, root }: &Group| GroupRecord {
+    let record = |Group { collective, members, root, bytes }: &Group| GroupRecord {
         collective: collective.to_string(),
         members: members.clone(),
         source: root.clone(),
+        bytes: problem.lengths().map(|_| bytes.unwrap_or(problem::DEFAULT_BYTES)),
     };
     Some(problem.request().groups.as_ref()?.iter().map(record).collect())
 }
 
 /// By pair, the length of its message, or of a piece of it.
 fn lengths(problem: &Problem) -> Option<Vec<u64>> {
+    if problem.groups().is_some() {
+        return None;
+    }
     Some(problem.lengths()?.iter().step_by(problem.pieces() as usize).copied().collect())
 }
 

@@ -169,6 +169,7 @@ fn groups(listed: &[GroupRecord]) -> Result<Vec<Group>> {
             collective: record.collective.parse().map_err(wrong)?,
             members: record.members.clone(),
             root: record.source.clone(),
+            bytes: record.bytes,
         })
     };
     listed.iter().enumerate().map(group).collect()

@@ -10,6 +10,12 @@ pub struct Numbers<'f> {
     topology: &'f str,
     collective: String,
     steps: usize,
+    /// Of messages with lengths, the bytes that pass one channel meanwhile.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes: Option<u64>,
+    /// Whether transfers have starts; then there is one step.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    timed: bool,
     transfers: usize,
     /// Channels that all transfers take together.
     channel_steps: usize,
@@ -55,6 +61,8 @@ impl<'f> Numbers<'f> {
             topology: &file.network.name,
             collective: file.model.collective.to_string(),
             steps: all.len(),
+            bytes: file.span(),
+            timed: file.is_timed(),
             transfers: transfers_of_step.iter().sum(),
             channel_steps: lengths().sum(),
             longest_path: lengths().max().unwrap_or(0),

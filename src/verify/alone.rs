@@ -9,7 +9,7 @@ use crate::schedule::file::{ChannelRecord, GroupRecord, ModelRecord, Provenance,
 /// The problem of one group as if it were alone, without a schedule and without the channels that are of
 /// no use to it; none if there is no such group.
 pub(super) fn alone(file: &ScheduleFile, group: usize) -> Option<ScheduleFile> {
-    let GroupRecord { collective, members, source } = file.model.groups.as_ref()?.get(group)?;
+    let GroupRecord { collective, members, source, .. } = file.model.groups.as_ref()?.get(group)?;
     let root = |is_it: bool| match (is_it, source) {
         (true, Some(root)) => vec![root.clone()],
         _ => members.clone(),

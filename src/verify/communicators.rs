@@ -2,13 +2,15 @@
 
 use super::graph::Graph;
 use crate::schedule::file::{GroupRecord, ModelRecord};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// All groups of a model.
 pub(super) struct Groups {
     all: Vec<Group>,
     /// By vertex, the groups that it is a member of.
     of: Vec<Vec<usize>>,
+    /// By source, destination and copy, the bytes of a message, if messages have lengths.
+    lengths: Option<BTreeMap<(usize, Option<usize>, u64), u64>>,
 }
 
 /// A group.
@@ -91,7 +93,19 @@ impl Groups {
             group.members.iter().for_each(|&v| of[v].push(place));
             all.push(group);
         }
-        let groups = Groups { all, of };
+        let mut groups = Groups { all, of, lengths: None };
+        let bytes: Vec<u64> = list.iter().filter_map(|record| record.bytes).collect();
+        if !bytes.is_empty() && bytes.len() < list.len() {
+            return Err("either all `groups` have `bytes`, or none".into());
+        }
+        if !bytes.is_empty() {
+            let of_source = |v| groups.of_source(v).into_iter().map(move |asked| (v, asked));
+            let length = |(v, asked): (usize, Asked)| {
+                ((v, asked.destination, asked.copy), bytes[asked.group])
+            };
+            let lengths = (0..graph.len()).flat_map(of_source).map(length).collect();
+            groups.lengths = Some(lengths);
+        }
         let same = |names: &[String], counts: &dyn Fn(usize) -> u64| {
             let named: BTreeSet<_> = names.iter().map(|name| graph.find(name)).collect();
             named == (0..graph.len()).filter(|&v| counts(v) > 0).map(Some).collect()
@@ -102,6 +116,16 @@ impl Groups {
             return Err("senders and receivers are not those of `groups`".into());
         }
         Ok(Some(groups))
+    }
+
+    /// Whether messages have lengths.
+    pub fn have_lengths(&self) -> bool {
+        self.lengths.is_some()
+    }
+
+    /// The bytes of a message that is asked for, if messages have lengths.
+    pub fn length(&self, source: usize, destination: Option<usize>, copy: u64) -> Option<u64> {
+        self.lengths.as_ref()?.get(&(source, destination, copy)).copied()
     }
 
     /// The groups in which a vertex is.
@@ -149,7 +173,7 @@ impl Groups {
     pub fn of_source(&self, source: usize) -> Vec<Asked> {
         let mut asked: Vec<Asked> = Vec::new();
         // By destination, the messages so far; those for all of a group last.
-        let mut copies = std::collections::BTreeMap::new();
+        let mut copies = BTreeMap::new();
         let mut next = |destination: Option<usize>| {
             let copy: &mut u64 = copies.entry(destination).or_default();
             *copy += 1;

@@ -18,6 +18,14 @@ pub(super) fn flaw(
             return Some(format!("it has {bytes} `bytes`, the message {length} of `lengths`"));
         }
     }
+    if let Some(groups) = demand.groups.as_ref().filter(|groups| groups.have_lengths()) {
+        let Some(bytes) = bytes else { return Some("its message lacks `bytes`".into()) };
+        let length = groups.length(source, destination, whole);
+        let length = length.map(|length| length.div_ceil(demand.pieces.max(1)));
+        if let Some(length) = length.filter(|&length| length != bytes) {
+            return Some(format!("it has {bytes} `bytes`, the messages of its group {length}"));
+        }
+    }
     match (demand.timed, at, bytes) {
         (false, Some(_), _) => Some("an `at` is for timed schedules".into()),
         (true, None, _) => Some("it lacks `at`, its start".into()),

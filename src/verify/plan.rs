@@ -291,7 +291,8 @@ impl<'a> Plan<'a> {
             (None, false) => return Err("the message lacks its destination".into()),
         }
         let is_traffic = self.demand.pairs.is_some();
-        if !is_traffic && (t.copy.is_some() && !is_grouped || t.bytes.is_some()) {
+        let have_lengths = self.demand.groups.as_ref().is_some_and(|groups| groups.have_lengths());
+        if !is_traffic && (t.copy.is_some() && !is_grouped || t.bytes.is_some() && !have_lengths) {
             return Err("only the messages of a traffic have a `copy` and `bytes`".into());
         }
         find(t.from)?;

@@ -1,10 +1,10 @@
 //! The façade: its limits hold for the whole call.
 
 use ccsched::engines::{Engine, hgsa};
-use ccsched::islands::{Limits, StopReason};
+use ccsched::islands::{Form, Limits, StopReason};
 use ccsched::network::spec;
-use ccsched::problem::{Collective, Problem, Request};
-use ccsched::schedule::Plan;
+use ccsched::problem::{Collective, Pair, Problem, Request};
+use ccsched::schedule::{Plan, order_onto};
 use ccsched::verify::verify;
 use ccsched::{Listener, Options, solve};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -136,4 +136,95 @@ fn a_schedule_of_another_problem_is_refused() {
     assert!(why.contains("not valid for the problem:") && why.contains("'0'"), "{why}");
     let why = refused(slow(&problem, 0), Engine::Dsatur);
     assert!(why.contains("dsatur"), "{why}");
+}
+
+/// An all-to-all of eight terminals on links for one message, whose lengths a number draws.
+fn sized(number: u64) -> Problem {
+    let ends = (0..8u64).flat_map(|a| (0..8).map(move |b| (a, b))).filter(|(a, b)| a != b);
+    let pair = |(a, b): (u64, u64)| Pair {
+        source: a.to_string(),
+        destination: b.to_string(),
+        bytes: Some(1 + (8 * a + b) * number % 101),
+        count: 1,
+    };
+    let request =
+        Request { pairs: Some(ends.map(pair).collect()), ..Request::new(Collective::Traffic) };
+    request.pose(spec::parse("random-regular:8,3,1").unwrap(), vec![]).unwrap()
+}
+
+fn for_time(form: Form, from: Option<Arc<Plan>>, iterations: u64) -> Options {
+    let limits = Limits { iterations, ..Limits::default() };
+    Options { form: Some(form), from, limits, islands: Some(2), ..Options::default() }
+}
+
+#[test]
+fn messages_of_different_lengths_take_the_least_time() {
+    let problem = sized(7919);
+    let heard = Arc::new(Mutex::new(vec![]));
+    let hears = heard.clone();
+    let listener = Listener::new(move |file| {
+        assert_eq!(verify(file), []);
+        hears.lock().unwrap().push(file.span().unwrap());
+    });
+    let options = Options { listener: Some(listener), ..for_time(Form::Timed, None, 40) };
+    let solution = solve(&problem, &options).unwrap();
+    let file = solution.schedule().unwrap();
+    let heard = heard.lock().unwrap();
+    assert!(heard.is_sorted_by(|a, b| a > b) && heard.last().copied() == file.span(), "{heard:?}");
+    let sized = solution.sized.as_ref().unwrap();
+    assert!(file.is_timed() && Some(sized.lower_bound()) <= file.span());
+    assert_eq!(solution.is_optimal(), Some(sized.lower_bound()) == file.span());
+    let steps = solve(&problem, &for_time(Form::Steps { startup: 5 }, None, 40)).unwrap();
+    let file = steps.schedule().unwrap();
+    assert_eq!((verify(&file), steps.steps()), (vec![], Some(file.steps.len())));
+    for (options, word) in [
+        (Options { steps: Some(3), ..options.clone() }, "steps"),
+        (Options { engine: Engine::Hgsa(hgsa::Params::default()), ..options.clone() }, "engine"),
+    ] {
+        let why = solve(&problem, &options).unwrap_err().to_string();
+        assert!(why.contains(word), "{why}");
+    }
+    assert!(solve(&scatter("ring:4"), &options).unwrap_err().to_string().contains("lengths"));
+}
+
+/// New lengths on the same network: the first schedule is at least as good as the messages in the old order,
+/// each as early as its old path allows. The lists here are written from the model alone.
+#[test]
+fn the_least_time_begins_with_an_old_order() {
+    let new = sized(104_729);
+    let lengths = new.lengths().unwrap();
+    for form in [Form::Timed, Form::Steps { startup: 5 }] {
+        let old = solve(&sized(7919), &for_time(form, None, 40)).unwrap().schedule().unwrap();
+        let order = order_onto(&old, &new).unwrap();
+        assert_eq!(order.len(), new.messages());
+        let mut plan = Plan::default();
+        // Start, end and path, or a step and its end.
+        let mut held: Vec<(u64, u64, &[u32])> = vec![];
+        let mut longest: Vec<u64> = vec![];
+        for (message, path) in &order {
+            plan.push(0, *message, path.iter().copied());
+            let bytes = lengths[*message as usize];
+            let lasts = if form == Form::Timed { bytes } else { 1 };
+            let is_free = |&at: &u64| {
+                let meets = |h: &(u64, u64, &[u32])| h.0 < at + lasts && at < h.1;
+                let shares = |h: &(u64, u64, &[u32])| h.2.iter().any(|c| path.contains(c));
+                !held.iter().any(|h| meets(h) && shares(h))
+            };
+            let at = held.iter().map(|h| h.1).chain([0]).filter(is_free).min().unwrap();
+            held.push((at, at + lasts, path));
+            longest.resize(longest.len().max(at as usize + 1), 0);
+            longest[at as usize] = longest[at as usize].max(bytes);
+        }
+        let listed = match form {
+            Form::Timed => held.iter().map(|h| h.1).max().unwrap(),
+            Form::Steps { startup } => {
+                let steps = held.iter().map(|h| h.1).max().unwrap();
+                longest.iter().sum::<u64>() + startup * steps
+            }
+        };
+        let first = solve(&new, &for_time(form, Some(Arc::new(plan)), 1)).unwrap();
+        let cost = first.sized.as_ref().unwrap().found.as_ref().unwrap().0.cost;
+        assert!(cost <= listed, "{form:?}: {cost}, but the old order takes {listed}");
+        assert_eq!(verify(&first.schedule().unwrap()), []);
+    }
 }

@@ -4,8 +4,8 @@ use super::Args;
 use crate::cli::numbers;
 use crate::cli::problem_args::{Collectives, ProblemArgs};
 use crate::engines::Engine;
-use crate::experiments::compare::Instance;
-use crate::islands::{Gap, Job, Prepared, Search};
+use crate::experiments::compare::{Instance, LeastTime};
+use crate::islands::{Gap, Job, Prepared, Search, least_cost};
 use crate::{Error, Result};
 
 impl Args {
@@ -24,7 +24,7 @@ impl Args {
             }
             let of =
                 |&one| ProblemArgs { collective: Collectives(vec![one]), ..self.problem.clone() };
-            return all.iter().map(|one| instance(&of(one), self.steps, self.gap)).collect();
+            return all.iter().map(|one| self.instance(&of(one), self.steps)).collect();
         }
         self.instance.iter().map(|text| self.parse_instance(text)).collect()
     }
@@ -47,13 +47,32 @@ impl Args {
             collective.parse().map_err(|e: Error| wrong(&e.to_string()))?;
         let problem =
             ProblemArgs { topology: topology.to_string(), collective, ..self.problem.clone() };
-        instance(&problem, steps, self.gap).map_err(|e| wrong(&e.to_string()))
+        self.instance(&problem, steps).map_err(|e| wrong(&e.to_string()))
+    }
+
+    /// Poses one problem, and sets its target.
+    fn instance(&self, args: &ProblemArgs, steps: Option<u32>) -> Result<Instance> {
+        if !self.objective.asks_for_time()? {
+            return instance(args, steps, self.gap);
+        }
+        if let Some(steps) = steps {
+            let why = format!("{steps}: the least time has no steps to reach; --gap sets a target");
+            return Err(Error::field("steps", why));
+        }
+        let (name, job) = posed(args, None)?;
+        let problem = job.pose()?;
+        let form = self.objective.form(&problem, &self.time.model(problem.network().rate()))?;
+        let least = |gap: Gap| least_cost(&problem, form).map(|least| gap.bytes(least));
+        let bytes = self.gap.map(least).transpose()?;
+        let name = bytes.map_or(name.clone(), |bytes| format!("{name} {bytes} bytes"));
+        let time = Some(LeastTime { form, bytes, gap: self.gap.unwrap_or_default() });
+        let prepared = Prepared::without_bounds(job, problem, 1)?;
+        Ok(Instance { name, prepared, steps: None, time })
     }
 }
 
-/// Poses one problem and checks its target against the bounds. Without steps, a gap above the largest
-/// bound makes the target.
-fn instance(args: &ProblemArgs, steps: Option<u32>, gap: Option<Gap>) -> Result<Instance> {
+/// The name of a problem, and its job; each run has an engine and a seed of its own.
+fn posed(args: &ProblemArgs, goal: Option<u32>) -> Result<(String, Job)> {
     let [collective] = args.collective.0[..] else {
         return Err(Error::problem(
             "-c all: the collectives have targets of their own; use --instance for each",
@@ -62,13 +81,18 @@ fn instance(args: &ProblemArgs, steps: Option<u32>, gap: Option<Gap>) -> Result<
     let (network, faults) = args.network()?;
     let request = args.request(collective, &network)?;
     let name = format!("{} {}", network.name(), request.collective.to_string().to_uppercase());
-    // Each run has an engine and a seed of its own.
     let engine = Engine::default();
-    let search = Search { seed: 0, exchange_every: 1, goal: steps, ..Search::default() };
-    let job = Job { network, faults, request, engine, search };
+    let search = Search { seed: 0, exchange_every: 1, goal, ..Search::default() };
+    Ok((name, Job { network, faults, request, engine, search }))
+}
+
+/// Poses one problem and checks its target against the bounds. Without steps, a gap above the largest
+/// bound makes the target.
+fn instance(args: &ProblemArgs, steps: Option<u32>, gap: Option<Gap>) -> Result<Instance> {
+    let (name, job) = posed(args, steps)?;
     let prepared = Prepared::new(job, 1)?;
     let bound = prepared.bounds().first().map_or(1, |bound| bound.steps);
     let steps = steps.or(gap.map(|gap| gap.steps(bound)));
     let name = steps.map_or(name.clone(), |steps| format!("{name} {steps}"));
-    Ok(Instance { name, prepared, steps })
+    Ok(Instance { name, prepared, steps, time: None })
 }

@@ -6,6 +6,7 @@ mod work;
 
 pub use work::follow;
 
+use super::objective::ObjectiveArgs;
 use super::problem_args::ProblemArgs;
 use super::signals::{INTERRUPT, heed_interrupts};
 use super::time_args::TimeArgs;
@@ -33,10 +34,13 @@ pub struct Args {
     /// until it reaches a lower bound or its budget ends]
     #[arg(long, value_name = "K", value_parser = numbers::count::<u32>)]
     pub steps: Option<u32>,
-    /// Steps to reach on every instance without steps of its own: those within this share of its lower bound,
-    /// 1%
+    /// Steps, or the time, to reach on every instance without steps of its own: those within this share of its
+    /// lower bound, 1%
     #[arg(long, value_name = "PERCENT", value_parser = numbers::gap, conflicts_with = "steps")]
     pub gap: Option<Gap>,
+    /// Steps or time
+    #[command(flatten)]
+    pub objective: ObjectiveArgs,
     /// One of several instances, in place of -t, -c and --steps: heawood/aas/10; the steps are
     /// optional; may be repeated
     #[arg(long, value_name = "TOPOLOGY/COLLECTIVE[/STEPS]",
@@ -75,7 +79,7 @@ pub struct Args {
     /// of the instance]
     #[arg(long, value_name = "FILE", value_parser = dash::input, conflicts_with_all = [
         "topology", "collective", "source", "senders", "receivers", "pairs", "permutation",
-        "switching", "ports", "routing", "fail_link", "fail_node", "instance", "gap", "run", "runs", "seed", "budget", "parallel"], help_heading = "Runs")]
+        "switching", "ports", "routing", "fail_link", "fail_node", "instance", "gap", "minimize", "timed", "run", "runs", "seed", "budget", "parallel"], help_heading = "Runs")]
     pub from: Option<PathBuf>,
     /// Save every run as a line of CSV
     #[arg(long, value_name = "FILE", help_heading = "Output")]
@@ -167,7 +171,8 @@ impl Args {
             bar.set_message(format!("{instance}: {configuration}, seed {}", task.seed));
             bar.inc(1);
         };
-        let workers = if ranks > 1 { ranks } else { side_by_side(configurations, cores) };
+        let workers =
+            if ranks > 1 { ranks } else { side_by_side(configurations, instances, cores) };
         let records = match ranks {
             1 => work.comparison(&INTERRUPT).execute(&tasks, workers, &begun),
             _ => work.share(&tasks, group, &begun),
@@ -187,17 +192,22 @@ impl Args {
             self.seed
         );
         let target = |(i, instance): (usize, &Instance)| {
-            let open = instance.steps.is_none();
-            let fewest = open.then(|| target::fewest(&records, i, *budget)).flatten();
-            let name = &instance.name;
-            fewest.map_or(name.clone(), |steps| format!("{name} {steps} (fewest of all runs)"))
+            let (name, time) = (&instance.name, instance.time);
+            let is_open = instance.steps.is_none() && time.is_none_or(|time| time.bytes.is_none());
+            let least = is_open.then(|| target::least(&records, i, *budget)).flatten();
+            match (least, time) {
+                (None, _) => name.clone(),
+                (Some(steps), None) => format!("{name} {steps} (fewest of all runs)"),
+                (Some(bytes), Some(_)) => format!("{name} {bytes} bytes (least of all runs)"),
+            }
         };
         let names = instances.iter().enumerate().map(target).collect();
+        let measure = if instances.iter().any(|i| i.time.is_some()) { "bytes" } else { "steps" };
         let family = |c: &Configuration| (configuration::without_islands(&c.name), c.islands);
         let families = configurations.iter().map(family).collect();
         let budget = *budget;
         let configurations = work.configurations.into_iter().map(|c| c.name).collect();
-        Ok((Study { instances: names, configurations, families, budget, records }, how))
+        Ok((Study { instances: names, configurations, families, budget, measure, records }, how))
     }
 
     fn budget(&self) -> Result<Budget> {

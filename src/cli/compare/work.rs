@@ -3,6 +3,7 @@
 use super::Args;
 use crate::cli::signals::{INTERRUPT, interrupted};
 use crate::comm::Communicator;
+use crate::engines::Engine;
 use crate::experiments::compare::runs::{Comparison, Task};
 use crate::experiments::compare::{Budget, Configuration, Instance, Record};
 use crate::islands::{RankGroup, SearchError, serve_tasks};
@@ -29,6 +30,19 @@ impl Work {
         let configurations = args.configurations()?;
         let instances = args.instances()?;
         check_engines(&configurations, &instances)?;
+        if args.objective.asks_for_time()? {
+            let is_counted = matches!(budget, Budget::Evaluations(_));
+            let of_moves = [
+                ("evaluations", is_counted),
+                ("history", args.history.is_some()),
+                ("parallel", !args.parallel.is_empty()),
+            ];
+            if let Some((field, _)) = of_moves.into_iter().find(|(_, is_given)| *is_given) {
+                let why =
+                    "searches for the least time count iterations, and no evaluations or costs";
+                return Err(Error::field(field, why));
+            }
+        }
         let rates = instances.iter().map(|i| i.prepared.problem().network().rate());
         let times = rates.map(|rate| args.time.model(rate)).collect();
         let keeps_history = args.history.is_some();
@@ -95,6 +109,14 @@ fn check_engines(configurations: &[Configuration], instances: &[Instance]) -> Re
         for instance in instances {
             let problem = instance.prepared.problem();
             let checked = engine.check(problem.switching(), *islands);
+            let is_able = match (instance.time, engine) {
+                (None, _) | (Some(_), Engine::Auto(_)) => Ok(()),
+                _ => Err(Error::problem(format!(
+                    "the least time is searched by auto, not by {}",
+                    engine.name()
+                ))),
+            };
+            let checked = checked.and(is_able);
             checked.and_then(|()| engine.check_problem(problem)).map_err(|why| {
                 Error::problem(format!("--run {name} on {}: {why}", instance.name))
             })?;

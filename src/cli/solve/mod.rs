@@ -14,6 +14,7 @@ use super::checkpoint::{CheckpointArgs, of_collective};
 use super::engine_args::EngineArgs;
 use super::exchange_args::ExchangeArgs;
 use super::logging::Voice;
+use super::objective::ObjectiveArgs;
 use super::phase::Phase;
 use super::problem_args::ProblemArgs;
 use super::progress::{Style, Watch};
@@ -32,7 +33,6 @@ use crate::verify::verify;
 use crate::{Options, Result, SEED, atomic};
 use anyhow::Context;
 use proof::Proof;
-use sized::Objective;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -56,14 +56,9 @@ pub struct Args {
     /// then changes the fewest messages (scatters)
     #[arg(long, value_name = "N", conflicts_with_all = ["timed", "proof"], help_heading = "Search")]
     pub spare: Option<u32>,
-    /// What is to be the least: steps, or the time of messages of different lengths [default: time where
-    /// --pairs gives different lengths, else steps]
-    #[arg(long, value_name = "WHAT", help_heading = "Search")]
-    pub minimize: Option<Objective>,
-    /// The least time without steps: each transfer has a start, and holds its path for the length of its
-    /// message
-    #[arg(long, help_heading = "Search")]
-    pub timed: bool,
+    /// What is to be the least [default: time where --pairs or the like give different lengths, else steps]
+    #[command(flatten)]
+    pub objective: ObjectiveArgs,
     /// Begin with the schedule in FILE, of this problem or of a scatter on a neighbouring one, and
     /// search for a shorter one; with -c all, one file per collective, which is added to the name. For the
     /// least time it is the order to begin with: lengths and pairs may be others
@@ -141,8 +136,6 @@ pub fn run(args: &Args, backend: &mut dyn Backend) -> anyhow::Result<ExitCode> {
     heed_interrupts();
     args.check_files()?;
     let options = args.options()?;
-    let is_for_steps = args.minimize == Some(Objective::Steps);
-    anyhow::ensure!(!args.timed || !is_for_steps, "--timed is for the least time: omit --minimize");
     options.engine.check(args.problem.switching, backend.islands())?;
     args.check_islands(options.engine)?;
     // Wrong input is reported before any search or output.

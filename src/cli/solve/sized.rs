@@ -1,8 +1,10 @@
 //! A solve whose objective is time: messages have lengths, and the schedule of the least time is sought.
 
 use super::Args;
+use crate::Error;
 use crate::atomic::check_writable;
 use crate::cli::best::BestFile;
+use crate::cli::objective::Objective;
 use crate::cli::phase::Phase;
 use crate::cli::progress::Style;
 use crate::cli::report_sized::SizedSummary;
@@ -10,23 +12,19 @@ use crate::cli::stdout::stdout;
 use crate::cli::{INTERRUPTED, NOT_FOUND, NOT_SAVED, dash, terminal};
 use crate::engines::Engine;
 use crate::islands::{
-    Backend, Form, Prepared, StopCondition, StopReason, check_sized, solve_sized,
+    Backend, Form, Prepared, SearchError, StopCondition, StopReason, solve_sized,
 };
 use crate::problem::Problem;
 use crate::schedule::printable::printable_lines;
 use crate::schedule::{ScheduleFile, order_onto};
 use crate::show;
-use crate::{Error, Result};
 use std::io::Write;
+use std::time::Duration;
 
-/// What a schedule is to have the least of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Objective {
-    /// Steps, whatever the lengths of messages.
-    Steps,
-    /// Time.
-    Time,
-}
+/// A schedule is not saved before the search has had this time for every message.
+const PER_MESSAGE: Duration = Duration::from_micros(100);
+/// Saving better schedules takes at most one part in this number of the time.
+const SHARE: u32 = 10;
 
 /// Transfers in a table that is printed without being asked for.
 const MOST_SHOWN: usize = 200;
@@ -37,31 +35,29 @@ impl Args {
     ///
     /// # Errors
     /// Options that are for steps.
-    pub(super) fn form(&self, problem: &Problem) -> Result<Option<Form>> {
-        let is_asked = self.timed || self.minimize == Some(Objective::Time);
-        let holds_paths = problem.holds_whole_paths();
-        if self.minimize == Some(Objective::Steps) || !is_asked && !problem.has_different_lengths()
-        {
+    pub(in crate::cli) fn form(&self, problem: &Problem) -> crate::Result<Option<Form>> {
+        let is_asked = self.objective.asks_for_time()?;
+        let (holds_paths, for_steps) = (problem.holds_whole_paths(), self.asks_for_steps());
+        let wants_steps = self.objective.minimize == Some(Objective::Steps);
+        if !is_asked && (wants_steps || !problem.has_different_lengths()) {
             return Ok(None);
         }
-        if !is_asked && (!holds_paths || self.asks_for_steps().is_some()) {
+        if !is_asked && (!holds_paths || for_steps.is_some()) {
+            let why = match for_steps.filter(|_| holds_paths) {
+                Some(option) => format!(": {option} is for steps"),
+                None => ", which is for wormhole switching and messages with one destination each"
+                    .into(),
+            };
             log::warn!(
-                "messages have different lengths, and the steps are minimised, not the time{}",
-                if holds_paths { "" } else { ", which is for wormhole switching" }
+                "messages have different lengths, and the steps are minimised, not the time{why}"
             );
             return Ok(None);
         }
-        if let Some(option) = self.asks_for_steps() {
+        if let Some(option) = for_steps {
             let why = format!("{option} is for the fewest steps: --minimize steps");
             return Err(Error::field("minimize", why));
         }
-        check_sized(problem)?;
-        let model = self.time.model(problem.network().rate());
-        let startup = model.startup_us * 1e3 / model.byte_ns;
-        Ok(Some(match self.timed {
-            true => Form::Timed,
-            false => Form::Steps { startup: startup.clamp(0.0, 1e15).round() as u64 },
-        }))
+        self.objective.form(problem, &self.time.model(problem.network().rate())).map(Some)
     }
 
     /// An option of searches for the fewest steps.
@@ -96,8 +92,21 @@ pub(super) fn solve(
         check_writable(path)?;
     }
     let phase = Phase::begin("least time", args.quiet || args.progress != Style::Line);
-    let mut hear =
-        |cost: u64| log::info!("{cost} bytes after {:.3} s", stop.elapsed().as_secs_f64());
+    let startup = if let Form::Steps { startup } = form { startup } else { 0 };
+    let mut best = output.map(|path| BestFile::new(path, args.force).for_time(startup));
+    let mut due = PER_MESSAGE * problem.messages() as u32;
+    let mut hear = |cost: u64, _, make: &dyn Fn() -> Result<ScheduleFile, SearchError>| {
+        let found = stop.elapsed();
+        if let Some(best) = best.as_mut().filter(|best| !best.is_stream() && found >= due) {
+            let written = make().and_then(|file| Ok(best.put(&file, &mut || true)?));
+            if let Err(why) = written {
+                log::error!("--output: {why}");
+            }
+            let spent = stop.elapsed().saturating_sub(found);
+            due = stop.elapsed() + spent * SHARE;
+        }
+        log::info!("{cost} bytes after {:.3} s", found.as_secs_f64());
+    };
     let first = args.from.as_deref().map(|path| {
         let order = ScheduleFile::read(path).and_then(|file| order_onto(&file, problem));
         order.map_err(|why| Error::problem(format!("--from {}: {why}", path.display())))
@@ -107,9 +116,9 @@ pub(super) fn solve(
     drop(phase);
     let mut is_saved = None;
     let mut is_lost = false;
-    if let (Some(path), Some((_, file))) = (output, &solution.found) {
-        match BestFile::new(path, args.force || !form.is_timed()).put(file, &mut || true) {
-            Ok(()) => is_saved = Some(path),
+    if let (Some(best), Some((_, file))) = (&mut best, &solution.found) {
+        match best.put(file, &mut || true) {
+            Ok(()) => is_saved = output,
             Err(why) => {
                 log::error!("--output: {why}");
                 is_lost = true;

@@ -102,9 +102,9 @@ impl StepsSearch {
         Some(best)
     }
 
-    /// First fit in an order: each message in the first step in which its route, or another of its paths,
-    /// is free; `end` is the cost.
-    fn first_fit(&mut self, order: &[u32]) -> Timetable {
+    /// First fit in an order: each message in the first step in which its route, or with `any` another of its
+    /// paths, is free; `end` is the cost.
+    fn first_fit(&mut self, order: &[u32], any: bool) -> Timetable {
         let choices = &*self.choices;
         self.board.clear(choices.capacity.len());
         let mut made =
@@ -115,7 +115,7 @@ impl StepsSearch {
             let first = self.board.first(choices, self.routes[i], usize::MAX);
             let mut best = (first, self.routes[i]);
             for path in choices.paths(m) {
-                if best.0 == 0 {
+                if best.0 == 0 || !any {
                     break;
                 }
                 let step = self.board.first(choices, path, best.0);
@@ -190,7 +190,8 @@ impl SizedSearch for StepsSearch {
     fn iterate(&mut self, is_over: &dyn Fn() -> bool) -> bool {
         let choices = self.choices.clone();
         if let Some(order) = self.order.take() {
-            self.best = Some(self.first_fit(&order));
+            let made = [false, true].map(|any| self.first_fit(&order, any));
+            self.best = made.into_iter().min_by_key(|table| table.end);
             return true;
         }
         match (self.best.is_none(), self.is_balanced) {
@@ -230,7 +231,7 @@ impl SizedSearch for StepsSearch {
             .collect();
         order.sort_by(|a, b| b.0.total_cmp(&a.0));
         let order: Vec<u32> = order.into_iter().map(|(_, m)| m).collect();
-        let made = self.first_fit(&order);
+        let made = self.first_fit(&order, true);
         let is_better = made.end < self.cost();
         if is_better {
             self.best = Some(made);

@@ -1,7 +1,7 @@
 //! Input of a comparison: configurations of engines, instances, and one budget for all runs.
 
 use crate::engines::Engine;
-use crate::islands::{EXCHANGE_EVERY, Migration, Prepared};
+use crate::islands::{EXCHANGE_EVERY, Form, Gap, Migration, Prepared};
 use serde::Serialize;
 
 /// An engine with its parameters and number of islands.
@@ -37,6 +37,19 @@ pub struct Instance {
     pub prepared: Prepared,
     /// The target; if none, it becomes the fewest steps that any run reaches.
     pub steps: Option<u32>,
+    /// Where the time is to be the least.
+    pub time: Option<LeastTime>,
+}
+
+/// Time in place of steps, of messages with lengths.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LeastTime {
+    /// The form of schedules.
+    pub form: Form,
+    /// The target in bytes, start-up times of steps included; if none, the least that any run reaches.
+    pub bytes: Option<u64>,
+    /// The same as a share of the bounds.
+    pub gap: Gap,
 }
 
 /// The budget of every run, the same for all configurations; its unit is the measure of comparison.

@@ -24,7 +24,11 @@ struct Line {
     seed: u64,
     ranks: usize,
     iterations: u64,
+    #[serde(default)]
     evaluations: u64,
+    /// `time` in place of steps.
+    minimize: Option<String>,
+    timing: Option<String>,
     seconds: f64,
     time_us: Option<f64>,
     energy_nj: Option<f64>,
@@ -44,10 +48,25 @@ impl Line {
         let unusual = unusual.iter().filter(|(value, usual, _)| value != usual);
         words.extend(unusual.map(|(value, _, what)| format!("{what}{value}")));
         words.extend(self.source.iter().map(|s| format!("source {s}")));
+        if self.is_for_time() {
+            words.push(format!("least time, {}", self.timing.as_deref().unwrap_or("steps")));
+        }
         if !self.faults.is_empty() {
             words.push(format!("faults {}", Value::from(self.faults.clone())));
         }
         words.join(", ")
+    }
+
+    fn is_for_time(&self) -> bool {
+        self.minimize.as_deref() == Some("time")
+    }
+
+    /// Its steps, or its time in picoseconds where that is to be the least.
+    fn length(&self) -> Option<u64> {
+        match self.is_for_time() {
+            true => self.time_us.map(|us| (us * 1e6).round() as u64),
+            false => self.steps.map(u64::from),
+        }
     }
 
     fn family(&self) -> (String, usize) {
@@ -98,25 +117,31 @@ fn study(path: &Path, text: &str, steps: Option<u32>) -> Result<Study> {
     if runs.is_empty() {
         return Err(wrong(1, "no runs in it; `solve --json` prints a line for each".into()));
     }
-    let targets: Vec<Option<u32>> = (0..problems.len())
-        .map(|i| steps.or(runs.iter().filter(|r| r.0 == i).filter_map(|r| r.2.steps).min()))
-        .collect();
+    let target = |i: usize| {
+        let of = || runs.iter().filter(|r| r.0 == i).map(|r| &r.2);
+        let is_for_time = of().any(Line::is_for_time);
+        let given = steps.filter(|_| !is_for_time).map(u64::from);
+        (given.or(of().filter_map(Line::length).min()), is_for_time)
+    };
+    let targets: Vec<(Option<u64>, bool)> = (0..problems.len()).map(target).collect();
     let longest = runs.iter().map(|r| r.2.seconds).fold(0.0, f64::max);
-    let name = |(name, target): (String, &Option<u32>)| match target {
-        Some(steps) => format!("{name} {steps}"),
-        None => name,
+    let name = |(name, target): (String, &(Option<u64>, bool))| match *target {
+        (Some(steps), false) => format!("{name} {steps}"),
+        (Some(ps), true) => format!("{name}, {:.3} us", ps as f64 * 1e-6),
+        (None, _) => name,
     };
     Ok(Study {
         instances: problems.into_iter().zip(&targets).map(name).collect(),
         configurations: configurations.keys().cloned().collect(),
         families: configurations.into_values().collect(),
         budget: Budget::Longest(longest),
-        records: runs.into_iter().map(|(i, c, line)| record(i, c, &line, targets[i])).collect(),
+        measure: "steps",
+        records: runs.into_iter().map(|(i, c, line)| record(i, c, &line, targets[i].0)).collect(),
     })
 }
 
-fn record(instance: usize, configuration: usize, line: &Line, target: Option<u32>) -> Record {
-    let reached = line.steps.zip(target).is_some_and(|(steps, target)| steps <= target);
+fn record(instance: usize, configuration: usize, line: &Line, target: Option<u64>) -> Record {
+    let reached = line.length().zip(target).is_some_and(|(length, target)| length <= target);
     Record {
         instance,
         configuration,

@@ -25,7 +25,7 @@ mod summary;
 pub mod target;
 mod to_target;
 
-pub use config::{Budget, Configuration, Instance, slug};
+pub use config::{Budget, Configuration, Instance, LeastTime, slug};
 pub use json::json_line;
 pub use parallel::Parallel;
 pub use record::{Busiest, Moment, Point, Reached, Record};

@@ -96,6 +96,7 @@ mod tests {
             configurations: families.map(|(name, islands)| format!("{name}, {islands}")).to_vec(),
             families: families.map(|(name, islands)| (name.to_string(), islands)).to_vec(),
             budget: Budget::Iterations(9),
+            measure: "steps",
             records,
         }
     }

@@ -91,7 +91,7 @@ pub fn conflicts(study: &Study, instance: usize) -> Drawn<Option<String>> {
     bands(study, &caption, axes, of)
 }
 
-/// The steps of the best schedule over the budget spent: median and quartiles. None if no
+/// The steps, or the bytes, of the best schedule over the budget spent: median and quartiles. None if no
 /// configuration has a schedule in all its runs, or the course of the runs is unknown.
 ///
 /// # Errors
@@ -108,10 +108,10 @@ pub fn steps(study: &Study, instance: usize) -> Drawn<Option<String>> {
         let first = |r: &&Record| r.reached.first().map_or(f64::INFINITY, spent);
         // A construction costs nothing, for which a logarithmic axis has no place.
         let first = runs.iter().map(first).fold(last / DECADES, f64::max);
-        quartiles(&runs, (first, last), &|r, spent| r.steps_at(spent, budget))
+        quartiles(&runs, (first, last), &|r, spent| r.length_at(spent, budget))
     };
-    let caption = format!("{}: steps of the best schedule", study.instances[instance]);
-    bands(study, &caption, [budget.unit(), "steps"], of)
+    let caption = format!("{}: {} of the best schedule", study.instances[instance], study.measure);
+    bands(study, &caption, [budget.unit(), study.measure], of)
 }
 
 /// Medians as curves and quartiles as bands, by configuration; none if no configuration has any.
@@ -204,11 +204,11 @@ mod tests {
 
     #[test]
     fn a_curve_of_steps_begins_with_the_last_first_schedule() {
-        let run = |reached: &[(u32, u64)]| Record {
+        let run = |reached: &[(u64, u64)]| Record {
             reached: reached
                 .iter()
-                .map(|&(steps, evaluations)| Reached {
-                    steps,
+                .map(|&(length, evaluations)| Reached {
+                    length,
                     seconds: 1.0,
                     cpu_seconds: 1.0,
                     evaluations,
@@ -219,7 +219,7 @@ mod tests {
         };
         let runs = [run(&[(9, 10), (7, 100)]), run(&[(11, 20), (10, 30)])];
         let budget = Budget::Evaluations(500);
-        let curve = quartiles(&runs.each_ref(), (20.0, 100.0), &|r, x| r.steps_at(x, budget));
+        let curve = quartiles(&runs.each_ref(), (20.0, 100.0), &|r, x| r.length_at(x, budget));
         assert_eq!(curve.first(), Some(&[20.0, 9.5, 10.0, 10.5]));
         assert_eq!(curve.last(), Some(&[100.0, 7.75, 8.5, 9.25]));
         let study = Study {
@@ -227,6 +227,7 @@ mod tests {
             configurations: vec!["one".into()],
             families: vec![],
             budget,
+            measure: "steps",
             records: runs.to_vec(),
         };
         assert!(steps(&study, 0).unwrap().unwrap().contains("any: steps of the best schedule"));

@@ -30,8 +30,8 @@ pub struct Moment {
 /// The time at which a run first had a schedule of this length.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Reached {
-    /// The steps.
-    pub steps: u32,
+    /// Its steps, or its bytes where the time is to be the least.
+    pub length: u64,
     /// Time on the wall clock until then.
     pub seconds: f64,
     /// CPU time of all islands until then.
@@ -109,10 +109,10 @@ impl Record {
         }
     }
 
-    /// Fewest steps with this budget spent; none before the first schedule.
-    pub fn steps_at(&self, spent: f64, budget: Budget) -> Option<f64> {
+    /// The length of the best schedule with this budget spent; none before the first schedule.
+    pub fn length_at(&self, spent: f64, budget: Budget) -> Option<f64> {
         let known = self.reached.iter().take_while(|r| r.spent(budget) <= spent);
-        known.last().map(|r| f64::from(r.steps))
+        known.last().map(|r| r.length as f64)
     }
 
     /// Fewest conflicts after this number of evaluations; none before the first exchange.

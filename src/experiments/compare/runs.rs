@@ -4,10 +4,12 @@
 //! all of them equally. Runs never share cores: runs of one island execute in parallel, one per
 //! core; if any configuration has more islands, runs execute one after another.
 
-use super::{Budget, Busiest, Configuration, Instance, Moment, Point, Reached, Record, target};
+use super::{
+    Budget, Busiest, Configuration, Instance, LeastTime, Moment, Point, Reached, Record, target,
+};
 use crate::islands::{
     Alone, Backend, CpuClock, IslandStats, Progress, Search, SearchError, StopCondition,
-    StopReason, Threads, Watcher,
+    StopReason, Threads, Watcher, solve_sized,
 };
 use crate::schedule::TimeModel;
 use serde::{Deserialize, Serialize};
@@ -36,9 +38,14 @@ pub fn order(instances: usize, configurations: usize, first_seed: u64, runs: u64
     (0..instances).flat_map(|i| seeds().flat_map(move |seed| of_seed(i, seed))).collect()
 }
 
-/// The number of parallel runs on a number of cores.
-pub fn side_by_side(configurations: &[Configuration], cores: usize) -> usize {
-    if configurations.iter().all(|c| c.islands == 1) { cores.max(1) } else { 1 }
+/// The number of parallel runs on a number of cores. Searches for the least time have threads of their own.
+pub fn side_by_side(
+    configurations: &[Configuration],
+    instances: &[Instance],
+    cores: usize,
+) -> usize {
+    let is_alone = configurations.iter().all(|c| c.islands == 1);
+    if is_alone && instances.iter().all(|i| i.time.is_none()) { cores.max(1) } else { 1 }
 }
 
 /// A comparison to make.
@@ -105,11 +112,12 @@ impl Comparison<'_> {
         Ok(records)
     }
 
-    /// Measures the runs of instances without a target, after all runs.
+    /// Measures the runs of instances without a target, and those for the least time, after all runs.
     pub fn judge(&self, records: &mut [Record]) {
         for (i, instance) in self.instances.iter().enumerate() {
             if instance.steps.is_none() {
-                target::judge(records, i, self.budget);
+                let target = instance.time.and_then(|time| time.bytes);
+                target::judge(records, i, (self.budget, target));
             }
         }
     }
@@ -128,6 +136,9 @@ impl Comparison<'_> {
             goal: instance.steps,
             ..Search::default()
         };
+        if let Some(time) = instance.time {
+            return self.run_for_time(task, time, search);
+        }
         let islands = configuration.islands;
         let prepared = instance.prepared.again(configuration.engine, search, islands)?;
         let clock = CpuClock::of(configuration.islands);
@@ -173,6 +184,43 @@ impl Comparison<'_> {
             settle(&mut record, self.budget);
         }
         Ok(Some(record))
+    }
+
+    /// One run for the least time; none if it was interrupted.
+    fn run_for_time(
+        &self,
+        task: Task,
+        time: LeastTime,
+        search: Search,
+    ) -> Result<Option<Record>, SearchError> {
+        let problem = self.instances[task.instance].prepared.problem();
+        let mut threads = Threads(self.configurations[task.configuration].islands);
+        // The islands have threads of their own.
+        let clock = CpuClock::Process;
+        let before = clock.now();
+        let stop = self.stop(clock).within(time.gap);
+        let spent = Meter { stop, clock, before };
+        let mut reached = Vec::new();
+        let mut hear = |length, iterations, _: &dyn Fn() -> _| {
+            let (seconds, cpu_seconds) = spent.now();
+            reached.push(Reached { length, seconds, cpu_seconds, evaluations: 0, iterations });
+        };
+        let solution =
+            solve_sized(problem, time.form, search, None, &mut threads, stop, &mut hear)?;
+        let (seconds, cpu_seconds) = spent.now();
+        let times = &self.times[task.instance];
+        let found = solution.found.as_ref();
+        Ok((solution.reason != StopReason::Interrupted).then(|| Record {
+            instance: task.instance,
+            configuration: task.configuration,
+            seed: task.seed,
+            seconds,
+            cpu_seconds: Some(cpu_seconds),
+            iterations: solution.iterations,
+            time_us: found.map(|(_, file)| file.time_us(times)),
+            reached,
+            ..Record::default()
+        }))
     }
 
     fn stop(&self, clock: CpuClock) -> StopCondition<'_> {
@@ -233,11 +281,11 @@ const SHARE: f64 = 0.01;
 impl Trace<'_> {
     /// Records the time of a schedule that is shorter than all before it.
     fn note(&mut self, best: Option<usize>, progress: &Progress) {
-        let Some(steps) = best.map(|steps| steps as u32) else { return };
-        if self.reached.last().is_none_or(|before| steps < before.steps) {
+        let Some(length) = best.map(|steps| steps as u64) else { return };
+        if self.reached.last().is_none_or(|before| length < before.length) {
             let (seconds, cpu_seconds) = self.spent.now();
             let Progress { evaluations, iterations_done: iterations, .. } = *progress;
-            self.reached.push(Reached { steps, seconds, cpu_seconds, evaluations, iterations });
+            self.reached.push(Reached { length, seconds, cpu_seconds, evaluations, iterations });
         }
     }
 }

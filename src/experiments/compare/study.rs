@@ -13,6 +13,8 @@ pub struct Study {
     pub families: Vec<(String, usize)>,
     /// The budget of every run.
     pub budget: Budget,
+    /// What schedules have the least of: steps, or bytes.
+    pub measure: &'static str,
     /// The runs.
     pub records: Vec<Record>,
 }

@@ -1,20 +1,25 @@
-//! The target of an instance for which the user gave none: the fewest steps of all its runs. Every
-//! run searches until its budget ends; then the time counts at which it first had that few steps.
+//! The target of an instance for which the user gave none: the fewest steps, or the least time, of all its
+//! runs. Every run searches until its budget ends; then the time counts at which it first had a schedule as
+//! short.
 
 use super::{Budget, Reached, Record};
 
-/// The fewest steps that any run of an instance reached within the budget.
-pub fn fewest(records: &[Record], instance: usize, budget: Budget) -> Option<u32> {
+/// The length of the shortest schedule that any run of an instance reached within the budget.
+pub fn least(records: &[Record], instance: usize, budget: Budget) -> Option<u64> {
     let runs = records.iter().filter(|run| run.instance == instance);
-    runs.flat_map(|run| &run.reached).filter(|r| is_within(r, budget)).map(|r| r.steps).min()
+    runs.flat_map(|run| &run.reached).filter(|r| is_within(r, budget)).map(|r| r.length).min()
 }
 
-/// Measures the runs of an instance against that target; what a run did later does not count.
+/// Measures the runs of an instance against a target, or this one; what a run did later does not count.
 /// Conflicts are not compared, because they belong to different numbers of steps.
-pub(super) fn judge(records: &mut [Record], instance: usize, budget: Budget) {
-    let target = fewest(records, instance, budget);
+pub(super) fn judge(
+    records: &mut [Record],
+    instance: usize,
+    (budget, given): (Budget, Option<u64>),
+) {
+    let target = given.or_else(|| least(records, instance, budget));
     for run in records.iter_mut().filter(|run| run.instance == instance) {
-        let is_there = |r: &&Reached| Some(r.steps) <= target && is_within(r, budget);
+        let is_there = |r: &&Reached| Some(r.length) <= target && is_within(r, budget);
         let reached = run.reached.iter().find(is_there).copied();
         run.success = reached.is_some();
         run.conflicts = run.success.then_some(0);
@@ -36,9 +41,9 @@ fn is_within(reached: &Reached, budget: Budget) -> bool {
 mod tests {
     use super::*;
 
-    fn run(instance: usize, reached: &[(u32, f64)]) -> Record {
-        let reached = reached.iter().map(|&(steps, seconds)| Reached {
-            steps,
+    fn run(instance: usize, reached: &[(u64, f64)]) -> Record {
+        let reached = reached.iter().map(|&(length, seconds)| Reached {
+            length,
             seconds,
             cpu_seconds: seconds,
             evaluations: 7,
@@ -67,17 +72,27 @@ mod tests {
             run(0, &[(7, 6.0)]),
             run(1, &[(4, 1.0)]),
         ];
-        assert_eq!(fewest(&runs, 0, budget), Some(8));
-        judge(&mut runs, 0, budget);
+        assert_eq!(least(&runs, 0, budget), Some(8));
+        judge(&mut runs, 0, (budget, None));
         assert_eq!(runs.each_ref().map(|run| run.success), [true, false, false, true]);
         assert_eq!(runs.each_ref().map(|run| run.seconds), [2.0, 10.0, 10.0, 10.0]);
         assert_eq!(runs[0].evaluations, 7);
     }
 
     #[test]
+    fn a_target_may_be_longer() {
+        let mut runs = [run(0, &[(9, 1.0), (8, 2.0)]), run(0, &[(10, 0.5)])];
+        judge(&mut runs, 0, (Budget::Seconds(5.0), Some(9)));
+        assert_eq!(
+            runs.each_ref().map(|run| (run.success, run.seconds)),
+            [(true, 1.0), (false, 10.0)]
+        );
+    }
+
+    #[test]
     fn where_no_run_has_a_schedule_all_have_failed() {
         let mut runs = [run(0, &[])];
-        judge(&mut runs, 0, Budget::Evaluations(5));
-        assert_eq!((fewest(&runs, 0, Budget::Evaluations(5)), runs[0].success), (None, false));
+        judge(&mut runs, 0, (Budget::Evaluations(5), None));
+        assert_eq!((least(&runs, 0, Budget::Evaluations(5)), runs[0].success), (None, false));
     }
 }

@@ -1,11 +1,12 @@
-//! When a transfer of a schedule begins. A schedule says which transfers share a step; a network
-//! has no clock, so messages must keep the steps apart.
+//! When a transfer of a schedule begins. A schedule says which transfers share a step, or when each starts; a
+//! network has no clock, so messages must keep apart what the schedule does. In a timed schedule a transfer is
+//! earlier than another if it ends before the other starts.
 
 use super::parts::{Draft, RankPart};
 use super::script::{Script, Transfer};
 use crate::comm::part::Part;
 use crate::problem::ResourceId;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// When a transfer begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,10 +24,11 @@ pub enum Order {
     Dependency,
 }
 
-/// The parts of all ranks.
+/// The parts of all ranks. A timed schedule has no barriers.
 pub fn parts(script: &Script, order: Order) -> Vec<RankPart> {
     let mut draft = Draft::new(script);
     match order {
+        _ if script.is_timed() => timed(&mut draft, script, order),
         Order::Steps => script.steps.iter().for_each(|step| with_tokens(&mut draft, step)),
         Order::Barrier => {
             for (i, step) in script.steps.iter().enumerate() {
@@ -99,7 +101,60 @@ fn free(draft: &mut Draft<'_>, script: &Script, mut users: Option<Users>) {
     }
 }
 
-/// A receiver, and the operation by which it knows that its transfer has ended.
+/// What a transfer of a timed schedule holds, as far as an order heeds it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Held {
+    Link(ResourceId),
+    Rank(usize),
+}
+
+/// A timed schedule: its transfers wait for the earlier ones of their ends, or on their links.
+fn timed(draft: &mut Draft<'_>, script: &Script, order: Order) {
+    let mut users: HashMap<Held, Earlier> = HashMap::new();
+    for transfer in script.steps.iter().flatten() {
+        let &Transfer { from, to, span, .. } = transfer;
+        let [start, end] = span.unwrap_or_default();
+        let held: Vec<Held> = match order {
+            Order::Dependency => vec![],
+            Order::Links => transfer.links.iter().copied().map(Held::Link).collect(),
+            Order::Steps | Order::Barrier => vec![Held::Rank(from), Held::Rank(to)],
+        };
+        let before = |held| Some(users.get_mut(held)?.before(start));
+        let before: BTreeSet<Receipt> = held.iter().filter_map(before).flatten().collect();
+        // One token of each other rank tells of all its transfers.
+        let mut of_rank: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        before.into_iter().for_each(|(rank, end)| of_rank.entry(rank).or_default().push(end));
+        let mut after = of_rank.remove(&from).unwrap_or_default();
+        after.extend(of_rank.into_iter().map(|(rank, ends)| draft.token(rank, from, ends)));
+        let [sent, receipt] = draft.transfer(transfer, [after, vec![]]);
+        for held in held {
+            let receipt = if held == Held::Rank(from) { (from, sent) } else { (to, receipt) };
+            users.entry(held).or_default().0.push(([start, end], receipt));
+        }
+    }
+    draft.end_step();
+}
+
+/// Transfers that held something, by start: those after which no other one began that has ended.
+#[derive(Default)]
+struct Earlier(Vec<([u64; 2], Receipt)>);
+
+impl Earlier {
+    /// Those that end before `start`, which falls in no call. The others waited for what is left out.
+    fn before(&mut self, start: u64) -> Vec<Receipt> {
+        let has_ended = |[began, ended]: [u64; 2]| ended <= start && began < ended;
+        let ended = self.0.iter().map(|(span, _)| *span).filter(|&span| has_ended(span));
+        let latest = ended.map(|[began, _]| began).max().unwrap_or(0);
+        self.0.retain(|([_, ended], _)| *ended > latest);
+        self.0
+            .iter()
+            .filter(|([_, ended], _)| *ended <= start)
+            .map(|(_, receipt)| *receipt)
+            .collect()
+    }
+}
+
+/// A rank, and the operation by which it knows that its transfer has ended.
 type Receipt = (usize, usize);
 
 /// By link, the transfers on it of the two latest steps in which it is used.

@@ -14,7 +14,7 @@ pub struct Row {
     pub bytes: u64,
     /// The schedule, or the library's exchange.
     pub schedule: String,
-    /// Its steps.
+    /// Its steps; none of a timed one.
     pub steps: Option<usize>,
     /// Plays measured.
     pub repetitions: usize,
@@ -57,7 +57,7 @@ pub fn rows(
         Some(Row {
             bytes: m.bytes,
             schedule: replay.name(m.contender).into(),
-            steps: script.map(|script| script.steps.len()),
+            steps: script.filter(|script| !script.is_timed()).map(|script| script.steps.len()),
             repetitions: m.seconds.len(),
             seconds,
             seconds_low,

@@ -161,6 +161,13 @@ impl Replay {
             )));
         }
         let all_to_all = self.library(first)?;
+        if let Some(timed) =
+            self.scripts.iter().find(|s| s.is_timed() && self.order == Order::Barrier)
+        {
+            let why =
+                format!("barriers stand between steps, and {} is a timed schedule", timed.name);
+            return Err(Error::field("order", why));
+        }
         let by_schedule: Vec<_> = self.scripts.iter().map(|s| parts(s, self.order)).collect();
         let of_rank = |(rank, start): (usize, Part)| Work {
             plays: by_schedule.iter().map(|parts| parts[rank].clone()).collect(),

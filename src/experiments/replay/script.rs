@@ -30,6 +30,8 @@ pub struct Transfer {
     pub to: usize,
     /// The links on the way; both channels of a half-duplex link are one.
     pub links: Vec<ResourceId>,
+    /// In a timed schedule, its start and its end in bytes.
+    pub span: Option<[u64; 2]>,
 }
 
 /// A schedule by ranks.
@@ -41,7 +43,7 @@ pub struct Script {
     pub terminals: Vec<String>,
     /// All messages.
     pub messages: Vec<Message>,
-    /// The transfers of each step.
+    /// The transfers of each step; of a timed schedule all, by start.
     pub steps: Vec<Vec<Transfer>>,
     /// By rank, whether it must receive messages.
     pub receives: Vec<bool>,
@@ -60,6 +62,8 @@ pub struct Script {
     deliveries: Vec<u64>,
     plan: Plan,
     lengths: Option<Vec<u64>>,
+    /// Of a timed schedule, the most transfers of a port and its end.
+    timed: Option<(u64, u64)>,
 }
 
 impl Script {
@@ -70,11 +74,6 @@ impl Script {
     pub fn new(name: &str, file: &ScheduleFile) -> Result<Script> {
         if let Some(violation) = verify(file).first() {
             return Err(Error::problem(format!("the schedule is not valid: {violation}")));
-        }
-        if file.is_timed() {
-            let why = "replays play steps, and this schedule is a timed one; export --to mpi-c writes \
-                       a function that plays it";
-            return Err(Error::problem(why));
         }
         let (problem, plan) = resolve(file)?;
         let collective = problem.collective();
@@ -88,13 +87,20 @@ impl Script {
         // The sums of an all-reduce are messages of two phases.
         let phases = if collective.is_all_reduce() { 2 } else { 1 };
         let messages = problem.messages() / phases;
-        let ends = transfers(&problem, &network, &plan);
+        let mut ends = transfers(&problem, &network, &plan);
+        if file.is_timed() {
+            let spans = file.steps.iter().flatten().map(|t| [t.at, t.message.bytes]);
+            let spans = spans.map(|[at, bytes]| [at, bytes].map(|n| n.unwrap_or(0)));
+            let with = |(of, [at, bytes]): (&mut Ends, [u64; 2])| of.3 = Some([at, at + bytes]);
+            ends.iter_mut().flatten().zip(spans).for_each(with);
+            ends.iter_mut().for_each(|list| list.sort_by_key(|of| (of.3, of.0)));
+        }
         let ranks = ranks(&problem, &ends)?;
         let rank = |v: VertexId| ranks[&v];
         let terminals = problem.processes();
         let is_in = |list: &[VertexId]| terminals.iter().map(|v| list.contains(v)).collect();
         let steps = ends.into_iter().map(|step| {
-            let transfer = |(message, [from, to], links): Ends| Transfer {
+            let transfer = |(message, [from, to], links, span): Ends| Transfer {
                 message: message as usize % messages,
                 phase: match collective.is_reduction() {
                     true => Some(Phase::Reduce),
@@ -103,6 +109,7 @@ impl Script {
                 from: rank(from),
                 to: rank(to),
                 links,
+                span,
             };
             step.into_iter().map(transfer).collect()
         });
@@ -128,6 +135,7 @@ impl Script {
             deliveries,
             plan,
             lengths: problem.lengths().map(<[_]>::to_vec),
+            timed: file.is_timed().then(|| (file.startups(), file.span().unwrap_or(0))),
         })
     }
 
@@ -140,6 +148,11 @@ impl Script {
     pub(super) fn needs(&self, rank: usize, message: usize) -> bool {
         let is_for = |for_all| for_all || self.messages[message].source == rank;
         self.receives[rank] && self.sums.is_some_and(is_for)
+    }
+
+    /// Whether transfers have starts in place of steps.
+    pub fn is_timed(&self) -> bool {
+        self.timed.is_some()
     }
 
     /// Whether the schedule gives the lengths of its messages.
@@ -162,6 +175,9 @@ impl Script {
 
     /// The seconds that the model gives.
     pub fn predicted(&self, model: &TimeModel) -> f64 {
+        if let Some((startups, end)) = self.timed {
+            return startups as f64 * model.startup_us * 1e-6 + end as f64 * model.byte_ns * 1e-9;
+        }
         self.plan.time_us(&model.of_pieces(self.pieces), self.lengths.as_deref()) * 1e-6
     }
 
@@ -185,8 +201,8 @@ impl Script {
     }
 }
 
-/// A message, the ends of its transfer, and the links on the way.
-type Ends = (MessageId, [VertexId; 2], Vec<ResourceId>);
+/// A message, the ends of its transfer, the links on the way, and its start and end.
+type Ends = (MessageId, [VertexId; 2], Vec<ResourceId>, Option<[u64; 2]>);
 
 /// The transfers of each step by vertices.
 fn transfers(problem: &Problem, network: &Network, plan: &Plan) -> Vec<Vec<Ends>> {
@@ -196,7 +212,7 @@ fn transfers(problem: &Problem, network: &Network, plan: &Plan) -> Vec<Vec<Ends>
             .filter_map(|t| {
                 let ends = [channel(t.channels.first()?).from, channel(t.channels.last()?).to];
                 let links = t.channels.iter().map(|&c| problem.resources().of_channel(c)).collect();
-                Some((t.message, ends, links))
+                Some((t.message, ends, links, None))
             })
             .collect()
     };
@@ -206,7 +222,7 @@ fn transfers(problem: &Problem, network: &Network, plan: &Plan) -> Vec<Vec<Ends>
 /// The ranks of the processes, which alone send and receive.
 fn ranks(problem: &Problem, steps: &[Vec<Ends>]) -> Result<HashMap<VertexId, usize>> {
     let ranks: HashMap<VertexId, usize> = problem.processes().iter().copied().zip(0..).collect();
-    let mut ends = steps.iter().flatten().flat_map(|(_, ends, _)| ends);
+    let mut ends = steps.iter().flatten().flat_map(|(_, ends, ..)| ends);
     let Some(&other) = ends.find(|v| !ranks.contains_key(v)) else { return Ok(ranks) };
     let what = if problem.network().is_terminal(other) { "terminal" } else { "switch" };
     Err(Error::problem(format!(

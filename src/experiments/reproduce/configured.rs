@@ -47,7 +47,7 @@ impl Setup {
         let name = self.row.clone();
         let configuration = Configuration::of(name.clone(), engine, self.islands);
         let comparison = Comparison {
-            instances: &[Instance { name, prepared, steps: Some(self.steps) }],
+            instances: &[Instance { name, prepared, steps: Some(self.steps), time: None }],
             configurations: &[configuration],
             budget: Budget::CpuSeconds(settings.cpu_limit),
             times: &[TimeModel::default()],

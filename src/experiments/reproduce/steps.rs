@@ -172,7 +172,7 @@ fn faithful(
     row.engine = Some(engine.name().into());
     let name = String::new();
     let configuration = Configuration::of(name.clone(), engine, islands);
-    let instance = Instance { name, prepared, steps: Some(steps) };
+    let instance = Instance { name, prepared, steps: Some(steps), time: None };
     let comparison = Comparison {
         instances: &[instance],
         configurations: &[configuration],

@@ -40,6 +40,10 @@ pub(super) fn write(subject: &Subject, _: &Settings) -> Result<Output> {
                 "lengths are for wormhole schedules; leave the column bytes out of the traffic";
             return Err(Error::problem(format!("mpi-c: {why}")));
         }
+        if problem.groups().is_some() {
+            let why = "groups with a broadcast among them are written with messages of one length";
+            return Err(Error::problem(format!("mpi-c: {why}; leave bytes=N out of them")));
+        }
         return lengths::text(subject, &ranks).map(Output::File);
     }
     if problem.collective().has_sums() {

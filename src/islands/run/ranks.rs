@@ -54,6 +54,14 @@ impl<'c, C: Communicator> RankGroup<'c, C> {
         self.lost
     }
 
+    /// Refuses a search after ranks were given up: those that are left would wait for them.
+    fn check_lost(&self) -> Result<(), SearchError> {
+        match self.lost {
+            0 => Ok(()),
+            lost => Err(CommError::Silent(lost).into()),
+        }
+    }
+
     /// Sends a message to all other ranks.
     fn call(&mut self, call: &MasterMessage) -> Result<(), SearchError> {
         call.send(self.comm, 1..self.comm.size())
@@ -108,10 +116,7 @@ impl<C: Communicator> Backend for RankGroup<'_, C> {
     }
 
     fn search(&mut self, job: &Job, run: Run<'_>) -> Result<Outcome, SearchError> {
-        if self.lost > 0 {
-            // The ranks that are left would wait for them.
-            return Err(CommError::Silent(self.lost).into());
-        }
+        self.check_lost()?;
         let make = job.maker(run.problem)?;
         let refuter = job.refuter(run.problem, true);
         let (size, deliveries) = (self.comm.size(), run.problem.demands().len());
@@ -136,8 +141,10 @@ impl<C: Communicator> Backend for RankGroup<'_, C> {
         problem: &Problem,
         choices: &Arc<Choices>,
     ) -> Result<Box<dyn Team + '_>, SearchError> {
+        self.check_lost()?;
         self.call(&MasterMessage::Sized(Box::new(job.clone())))?;
-        Ok(Box::new(RankTeam::new(self.comm, job, problem, choices)))
+        let ranks = (&mut *self.comm, &mut self.lost);
+        Ok(Box::new(RankTeam::new(ranks, job, problem, choices)))
     }
 }
 

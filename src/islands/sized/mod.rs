@@ -2,9 +2,11 @@
 //! every round the worse half goes on from the best schedule of all. The bounds that take long are found beside
 //! them. The schedule is verified.
 
+mod ranks;
 mod team;
 
-pub use team::{Answer, Order, RankTeam, SizedJob, Team, ThreadTeam, follow};
+pub use ranks::{RankTeam, follow};
+pub use team::{Answer, Order, SizedJob, Team, ThreadTeam};
 
 use super::aside::{aside, wait_for_extra};
 use super::{Backend, Job, Search, SearchError, StopCondition, StopReason};
@@ -23,6 +25,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The most bytes of all messages, so that sums of loads and times stay far below the limit of 64 bits.
 const MOST_BYTES: u64 = 1 << 50;
+
+/// Bounds that take long are waited for at the end, even if others suffice, for this number of messages.
+const FEW_MESSAGES: usize = 300;
 
 /// The messages of an earlier schedule in their order, each with its channels.
 pub type FirstOrder = Vec<(MessageId, Vec<ChannelId>)>;
@@ -89,7 +94,22 @@ impl SizedSolution {
     }
 }
 
-/// What a schedule costs at least.
+/// Is told the cost of a better schedule, and the iterations so far; the third argument makes its verified
+/// file.
+pub type Hear<'h> = &'h mut dyn FnMut(u64, u64, &dyn Fn() -> Result<ScheduleFile, SearchError>);
+
+/// What a schedule of a problem costs at least, by all bounds.
+///
+/// # Errors
+/// As [`check_sized`].
+pub fn least_cost(problem: &Problem, form: Form) -> Result<u64> {
+    check_sized(problem)?;
+    let quick = bounds::bytes::quick(problem, form.is_timed());
+    let of_bytes = bounds::bytes::all(problem, quick, &|| false);
+    let of_steps = if form.is_timed() { vec![] } else { bounds::quick(problem) };
+    Ok(least(form, &of_bytes, &of_steps))
+}
+
 fn least(form: Form, bounds: &[ByteBound], of_steps: &[Bound]) -> u64 {
     let bytes = bounds.first().map_or(0, |bound| bound.bytes);
     match form {
@@ -101,7 +121,8 @@ fn least(form: Form, bounds: &[ByteBound], of_steps: &[Bound]) -> u64 {
     }
 }
 
-/// Searches for a schedule of the least time, beginning with an order if it is given. `hear` is told the cost of each better schedule.
+/// Searches for a schedule of the least time, beginning with an order if it is given. `hear` is told of each
+/// better schedule.
 ///
 /// # Errors
 /// A problem whose messages have no lengths, or do not hold their paths; a schedule that is not valid.
@@ -112,16 +133,25 @@ pub fn solve_sized(
     first: Option<FirstOrder>,
     backend: &mut dyn Backend,
     stop: StopCondition<'_>,
-    hear: &mut dyn FnMut(u64),
+    hear: Hear<'_>,
 ) -> Result<SizedSolution, SearchError> {
     check_sized(problem)?;
     let choices = Arc::new(Choices::of(problem, search.seed));
     let job = SizedJob { job: Job::of(problem, Engine::default(), search), form, first };
-    let ranks = backend.islands();
+    let mut solution = SizedSolution {
+        problem: problem.clone(),
+        form,
+        bounds: bounds::bytes::quick(problem, form.is_timed()),
+        of_steps: if form.is_timed() { vec![] } else { bounds::of_ports(problem) },
+        found: None,
+        search,
+        ranks: backend.islands(),
+        iterations: 0,
+        reason: StopReason::Bound,
+        seconds: 0.0,
+    };
     let mut team = backend.sized(&job, problem, &choices)?;
-    let mut of_steps = if form.is_timed() { vec![] } else { bounds::of_ports(problem) };
-    let quick = bounds::bytes::quick(problem, form.is_timed());
-    let (of_thread, mut bounds) = (problem.clone(), quick.clone());
+    let (of_thread, quick) = (problem.clone(), solution.bounds.clone());
     let has_ended = Arc::new(AtomicBool::new(false));
     let told_end = has_ended.clone();
     let late_bounds = aside(move || {
@@ -130,74 +160,88 @@ pub fn solve_sized(
         let needs_steps = !form.is_timed() && !is_over();
         (of_bytes, needs_steps.then(|| bounds::quick(&of_thread)))
     })?;
+    let take = |solution: &mut SizedSolution, (of_bytes, of_steps): (_, Option<_>)| {
+        solution.bounds = of_bytes;
+        solution.of_steps = of_steps.unwrap_or(std::mem::take(&mut solution.of_steps));
+    };
     // What the searches aim at does not depend on when the late bounds arrive.
-    let aim = least(form, &bounds, &of_steps);
-    let (mut iterations, mut cost) = (0, u64::MAX);
-    let (mut best, mut adopting): (Option<Timetable>, Vec<usize>) = (None, vec![]);
-    let reason = loop {
+    let aim = solution.least_cost();
+    let of_aim = (solution.bounds.clone(), solution.of_steps.clone());
+    let (mut cost, mut best, mut adopting) = (u64::MAX, None::<Timetable>, vec![]);
+    solution.reason = loop {
         // The first round makes the first schedule alone.
-        let most = if iterations == 0 { 1 } else { search.exchange_every };
+        let most = if solution.iterations == 0 { 1 } else { search.exchange_every };
         let adopt = best.clone().filter(|_| !adopting.is_empty());
         let order = Order { iterations: most, aim, adopt, left: stop.left() };
         let answers = team.round(order, &adopting, stop)?;
-        iterations += most;
+        solution.iterations += most;
         let costs: Vec<u64> = answers.iter().map(|answer| answer.cost).collect();
+        let is_interrupted = answers.iter().any(|answer| answer.is_interrupted);
         adopting = worse_half(&costs);
-        for Answer { cost: found, table } in answers {
+        let before = cost;
+        for Answer { cost: found, table, .. } in answers {
             if let Some(table) = table.filter(|_| found < cost) {
                 (cost, best) = (found, Some(table));
-                hear(cost);
             }
         }
+        if let Some(table) = best.as_ref().filter(|_| cost < before) {
+            hear(cost, solution.iterations, &|| Ok(verified(&solution, &choices, table)?.1));
+        }
+        let is_late = || is_interrupted || stop.cuts().is_some();
         if cost <= aim {
+            // Nor does the file.
+            if problem.messages() > FEW_MESSAGES {
+                (solution.bounds, solution.of_steps) = of_aim;
+            } else if let Some(late) = wait_for_extra(&late_bounds, is_late) {
+                take(&mut solution, late);
+            }
             break StopReason::Bound;
         }
-        if let Ok(all) = late_bounds.try_recv() {
-            (bounds, of_steps) = (all.0, all.1.unwrap_or(of_steps));
+        if let Ok(late) = late_bounds.try_recv() {
+            take(&mut solution, late);
         }
-        let least = least(form, &bounds, &of_steps);
+        let least = solution.least_cost();
         let gap = stop.gap_of(least);
         if cost <= least {
             break StopReason::Bound;
         } else if gap > least && cost <= gap {
             break StopReason::Gap;
-        } else if let Some(reason) = stop.check(iterations, 0) {
-            if let Some(all) = wait_for_extra(&late_bounds, || stop.cuts().is_some()) {
-                (bounds, of_steps) = (all.0, all.1.unwrap_or(of_steps));
+        }
+        // What cuts a round short is the reason, not that its iterations are over.
+        let told = is_interrupted.then_some(StopReason::Interrupted).or_else(|| stop.cuts());
+        if let Some(reason) = told.or_else(|| stop.check(solution.iterations, 0)) {
+            if let Some(late) = wait_for_extra(&late_bounds, is_late) {
+                take(&mut solution, late);
             }
             break reason;
         }
     };
     has_ended.store(true, Ordering::Relaxed);
     team.end()?;
-    let mut solution = SizedSolution {
-        problem: problem.clone(),
-        form,
-        bounds,
-        of_steps,
-        found: None,
-        search,
-        ranks,
-        iterations,
-        reason,
-        seconds: 0.0,
-    };
-    if let Some(table) = best {
-        let made = match form {
-            Form::Timed => timed_plan(&choices, &table),
-            Form::Steps { .. } => steps_plan(&choices, &table),
-        };
-        let file = file(&solution, &made);
-        if let Some(why) = verify(&file).first() {
-            return Err(SearchError::Observer(format!("internal error: {why}")));
-        }
-        solution.found = Some((made, file));
-        if solution.is_optimal() {
-            solution.reason = StopReason::Bound;
-        }
+    drop(team);
+    solution.found = best.map(|table| verified(&solution, &choices, &table)).transpose()?;
+    if solution.is_optimal() {
+        solution.reason = StopReason::Bound;
     }
     solution.seconds = stop.elapsed().as_secs_f64();
     Ok(solution)
+}
+
+/// The schedule of a table, and its file.
+fn verified(
+    solution: &SizedSolution,
+    choices: &Choices,
+    table: &Timetable,
+) -> Result<(Made, ScheduleFile), SearchError> {
+    let made = match solution.form {
+        Form::Timed => timed_plan(choices, table),
+        Form::Steps { .. } => steps_plan(choices, table),
+    };
+    let file = file(solution, &made);
+    match verify(&file).first() {
+        None => Ok((made, file)),
+        Some(why) => Err(SearchError::Observer(format!("internal error: {why}"))),
+    }
 }
 
 /// Refuses problems of which this makes no schedules.
@@ -217,7 +261,8 @@ pub fn check_sized(problem: &Problem) -> Result<()> {
     match problem.holds_whole_paths() {
         true => Ok(()),
         false => {
-            let why = "time is for wormhole switching, where a transfer holds its whole path";
+            let why = "time is for wormhole switching, where a transfer holds its whole path, and \
+                       messages with one destination each";
             Err(Error::field("minimize", why))
         }
     }

@@ -1,15 +1,14 @@
-//! The islands of a run for messages of different lengths: on threads, or one a rank. Each round they
-//! search on their own; then the master tells the worse ones to go on from the best schedule.
+//! The islands of a run for messages of different lengths: on threads, or one a rank (ranks.rs). Each round
+//! they search on their own; then the master tells the worse ones to go on from the best schedule.
 
 use super::{FirstOrder, Form};
 use crate::bounds;
-use crate::comm::{Communicator, codec};
 use crate::engines::sized::{Choices, SizedSearch, StepsSearch, TimedSearch, Timetable, greedy};
 use crate::islands::{Job, SearchError, StopCondition};
 use crate::problem::Problem;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
 
@@ -44,6 +43,8 @@ pub struct Answer {
     pub cost: u64,
     /// This schedule, if it was found in this round.
     pub table: Option<Timetable>,
+    /// Whether an interrupt has reached the process of the island.
+    pub is_interrupted: bool,
 }
 
 /// The islands of a run.
@@ -69,14 +70,14 @@ pub trait Team {
 }
 
 /// An island.
-struct Island {
+pub(super) struct Island {
     search: Box<dyn SizedSearch>,
     /// The cost that was told last.
     told: u64,
 }
 
 impl Island {
-    fn new(job: &SizedJob, problem: &Problem, choices: &Arc<Choices>, number: usize) -> Self {
+    pub fn new(job: &SizedJob, problem: &Problem, choices: &Arc<Choices>, number: usize) -> Self {
         let (choices, seed) = (choices.clone(), job.job.search.seed);
         let mut search: Box<dyn SizedSearch> = match job.form {
             Form::Timed => Box::new(TimedSearch::new(choices.clone(), seed, number)),
@@ -92,7 +93,8 @@ impl Island {
         Island { search, told: u64::MAX }
     }
 
-    fn play(&mut self, order: &Order, adopts: bool, stop: StopCondition<'_>) -> Answer {
+    /// One round, which ends early when `is_over` returns true.
+    pub fn play(&mut self, order: &Order, adopts: bool, is_over: &dyn Fn() -> bool) -> Answer {
         let search = &mut self.search;
         if let Some(table) = order.adopt.as_ref().filter(|_| adopts) {
             search.adopt(table);
@@ -102,15 +104,16 @@ impl Island {
         for _ in 0..order.iterations {
             // The first iteration makes the first schedule, however late.
             let is_first = search.shown().is_none();
-            if search.cost() <= order.aim || (!is_first && stop.cuts().is_some()) {
+            if search.cost() <= order.aim || (!is_first && is_over()) {
                 break;
             }
-            search.iterate(&|| stop.cuts().is_some());
+            search.iterate(is_over);
         }
         let cost = search.cost();
         let is_new = cost < self.told;
         self.told = self.told.min(cost);
-        Answer { cost, table: search.shown().filter(|_| is_new).cloned() }
+        let table = search.shown().filter(|_| is_new).cloned();
+        Answer { cost, table, is_interrupted: false }
     }
 }
 
@@ -153,7 +156,10 @@ impl Team for ThreadTeam {
             let island = |(number, island): (usize, _)| {
                 let island: &mut Island = island;
                 let adopts = adopting.contains(&number);
-                scope.spawn(move || island.play(order, adopts, stop))
+                scope.spawn(move || Answer {
+                    is_interrupted: stop.interrupted().load(Ordering::Relaxed),
+                    ..island.play(order, adopts, &|| stop.cuts().is_some())
+                })
             };
             let started: Vec<_> = self.0.iter_mut().enumerate().map(island).collect();
             let ended = started
@@ -163,64 +169,4 @@ impl Team for ThreadTeam {
             ended.collect()
         })
     }
-}
-
-/// Islands on ranks, of which this is rank 0.
-pub struct RankTeam<'c, C: Communicator> {
-    comm: &'c mut C,
-    own: Island,
-}
-
-impl<'c, C: Communicator> RankTeam<'c, C> {
-    /// The team, of which the other ranks [`follow`].
-    pub fn new(comm: &'c mut C, job: &SizedJob, problem: &Problem, choices: &Arc<Choices>) -> Self {
-        RankTeam { comm, own: Island::new(job, problem, choices, 0) }
-    }
-}
-
-impl<C: Communicator> Team for RankTeam<'_, C> {
-    fn round(
-        &mut self,
-        order: Order,
-        adopting: &[usize],
-        stop: StopCondition<'_>,
-    ) -> Result<Vec<Answer>, SearchError> {
-        let alone = Order { adopt: None, ..order.clone() };
-        let [with, without] = [codec::encode(&Some(&order))?, codec::encode(&Some(&alone))?];
-        let bytes = |rank| if adopting.contains(&rank) { &with } else { &without };
-        self.comm.send((1..self.comm.size()).map(|rank| (rank, bytes(rank).clone())).collect())?;
-        let mut answers: Vec<Option<Answer>> = vec![None; self.comm.size()];
-        answers[0] = Some(self.own.play(&order, adopting.contains(&0), stop));
-        while answers.iter().any(Option::is_none) {
-            if let Some((rank, bytes)) = self.comm.receive(Duration::from_secs(1))? {
-                answers[rank] = Some(codec::decode(&bytes)?);
-            }
-        }
-        Ok(answers.into_iter().flatten().collect())
-    }
-
-    fn end(&mut self) -> Result<(), SearchError> {
-        let end = codec::encode(&None::<Order>)?;
-        Ok(self.comm.send((1..self.comm.size()).map(|rank| (rank, end.clone())).collect())?)
-    }
-}
-
-/// Takes part in a run as a rank other than 0.
-///
-/// # Errors
-/// The master is gone, or this rank cannot pose a problem that the master could pose.
-pub fn follow<C: Communicator>(
-    comm: &mut C,
-    job: &SizedJob,
-    interrupted: &AtomicBool,
-) -> Result<(), SearchError> {
-    let problem = job.job.pose()?;
-    let choices = Arc::new(Choices::of(&problem, job.job.search.seed));
-    let mut island = Island::new(job, &problem, &choices, comm.rank());
-    while let Some(order) = codec::decode::<Option<Order>>(&comm.hear()?)? {
-        let stop = StopCondition::new(u64::MAX, order.left, interrupted);
-        let answer = island.play(&order, true, stop);
-        comm.send(vec![(0, codec::encode(&answer)?)])?;
-    }
-    Ok(())
 }

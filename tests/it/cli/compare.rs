@@ -497,3 +497,51 @@ fn the_script_compares_ranks() {
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("no summary line from: false -n 1"));
 }
+
+/// The least time in place of the fewest steps: the target is a share of the bound, or the least of all runs.
+#[test]
+fn the_least_time_is_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let pairs: String =
+        [(0, 1, 9), (0, 2, 1), (1, 2, 30), (2, 1, 4), (3, 0, 50), (3, 1, 6), (3, 2, 7)]
+            .map(|(from, to, bytes)| format!("{from},{to},{bytes}\n"))
+            .concat();
+    std::fs::write(folder.path().join("p.csv"), pairs).unwrap();
+    let args = "-t fat-tree:4 --pairs p.csv --runs 2 --iterations 30";
+    let runs = "--run auto --run auto:islands=2";
+    let table = compared(folder.path(), &format!("{args} {runs} --timed --csv r.csv"));
+    assert!(table.contains("TRAFFIC 63 bytes (least of all runs)"), "{table}");
+    let lines = csv_lines(&folder.path().join("r.csv"));
+    assert_eq!(lines.len(), 4);
+    // What terminal 3 sends, and the start-ups of its three messages.
+    assert!(lines.iter().all(|l| l["success"] == "true" && l["time_us"] == "3.0315"), "{lines:?}");
+    let table = compared(folder.path(), &format!("{args} {runs} --timed --gap 10% --svg p"));
+    assert!(table.contains("TRAFFIC 69 bytes") && table.contains("2 of 2"), "{table}");
+    assert!(names(folder.path()).contains("p-fat-tree-4-traffic-69-bytes-time.svg"));
+    let table = compared(folder.path(), &format!("{args} {runs} --minimize time"));
+    assert!(table.contains(" bytes (least of all runs)"), "{table}");
+    for (more, words) in [
+        (
+            "--run hgsa --timed",
+            "--run hgsa on fat-tree:4 TRAFFIC: the least time is searched by auto",
+        ),
+        ("--run auto --timed --steps 3", "--steps: 3: the least time has no steps"),
+        ("--run auto --timed --history h.csv", "--history: searches for the least time"),
+    ] {
+        let output = compare(folder.path(), &format!("{args} {more}"));
+        let err = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(2) && err.contains(words), "{more}: {err}");
+    }
+    let mut lines = String::new();
+    for seed in ["1", "2"] {
+        let mut solve = Command::new(SERIAL);
+        solve.args(
+            "solve -t fat-tree:4 --pairs p.csv --timed --json --iterations 20 --seed".split(' '),
+        );
+        let output = solve.arg(seed).current_dir(folder.path()).output().unwrap();
+        lines += &String::from_utf8(output.stdout).unwrap();
+    }
+    std::fs::write(folder.path().join("runs.jsonl"), lines).unwrap();
+    let table = compared(folder.path(), "--from runs.jsonl");
+    assert!(table.contains("least time, timed, 3.031 us") && table.contains("2 of 2"), "{table}");
+}

@@ -102,7 +102,7 @@ fn what_does_not_fit_is_refused() {
         ("-t ring:4 --pairs p.csv --timed --switching sf", "wormhole switching"),
         ("-t ring:4 --pairs p.csv --timed --steps 3", "--steps is for the fewest steps"),
         ("-t ring:4 --pairs p.csv --minimize time --engine umda", "--engine is for the fewest"),
-        ("-t ring:4 --pairs p.csv --timed --minimize steps", "--timed is for the least time"),
+        ("-t ring:4 --pairs p.csv --timed --minimize steps", "--timed: it is for the least time"),
     ] {
         let output = run(folder.path(), &format!("solve {args}"));
         let err = String::from_utf8(output.stderr).unwrap();
@@ -147,6 +147,67 @@ fn a_matrix_gives_the_same_traffic() {
         let output = run(at, &format!("solve -t fat-tree:4 {args}"));
         let err = String::from_utf8(output.stderr).unwrap();
         assert!(output.status.code() == Some(2) && err.contains(words), "{args}: {err}");
+    }
+}
+
+#[test]
+fn groups_of_all_to_alls_have_sizes() {
+    let folder = folder();
+    let at = folder.path();
+    fs::write(at.join("g"), "alltoall 0,1,2 bytes=40\nscatter 3,0,1 bytes=7\ngather 2,3\n")
+        .unwrap();
+    let pairs: String = [(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)]
+        .map(|(a, b)| format!("{a},{b},40\n"))
+        .concat();
+    fs::write(at.join("g.csv"), pairs + "3,0,7\n3,1,7\n3,2\n").unwrap();
+    let solved = |option: &str, name: &str| {
+        out(at, &format!("solve -t fat-tree:4 {option} --timed --iterations 20 -q -o {name}"));
+        fs::read_to_string(at.join(name)).unwrap()
+    };
+    assert_eq!(solved("--group g", "a.json"), solved("--pairs g.csv", "b.json"));
+    for (text, words) in [
+        ("alltoall 0,1,2 bytes=0", "g:1: 'bytes=0': the bytes of a message are a whole number"),
+        ("alltoall 0,1 bytes=4 2", "a line is: collective members [root] [bytes=N]"),
+    ] {
+        fs::write(at.join("g"), text).unwrap();
+        let output = run(at, "solve -t fat-tree:4 --group g");
+        let err = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(2) && err.contains(words), "{text}: {err}");
+    }
+}
+
+#[test]
+fn a_timed_table_is_read_again() {
+    let folder = folder();
+    let at = folder.path();
+    out(at, "solve -t fat-tree:4 --pairs p.csv --timed -q -o t.json");
+    out(at, "export t.json --to csv -o t.csv");
+    let imported = "import-schedule t.csv -t fat-tree:4 --pairs p.csv";
+    let told = out(at, &format!("{imported} -o again.json"));
+    assert!(told.contains("timed, 63 bytes, bound 63"), "{told}");
+    let [first, again] = ["t.json", "again.json"].map(|name| {
+        let text = fs::read_to_string(at.join(name)).unwrap();
+        serde_json::from_str::<Value>(&text).unwrap()
+    });
+    assert_eq!((&first["steps"], &first["model"]), (&again["steps"], &again["model"]));
+    let text = fs::read_to_string(at.join("t.csv")).unwrap();
+    let end = |line: &&str| line.rsplit(',').next().unwrap().parse::<u64>().unwrap();
+    let line = text.lines().filter(|line| line.contains(",3>")).max_by_key(end).unwrap();
+    let (rest, end) = line.rsplit_once(',').unwrap();
+    let (rest, start) = rest.rsplit_once(',').unwrap();
+    let [start, end] = [start, end].map(|word| word.parse::<u64>().unwrap());
+    for (new, words) in [
+        (format!("{rest},{start},{}", end + 1), "but has "),
+        (format!("{rest},,"), "either all transfers have a start, or none"),
+        (format!("{rest},early,"), "'early' is no instant"),
+        (format!("2{},{start},{end}", &rest[1..]), "transfers with a start have the step 1"),
+        (format!("{rest},{},{}", start + 9, end + 9), "t.csv: valid"),
+        (format!("{rest},{},{}", start - 1, end - 1), "conflict"),
+    ] {
+        fs::write(at.join("t.csv"), text.replace(line, &new)).unwrap();
+        let output = run(at, imported);
+        let all = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+        assert!(all.concat().contains(words), "{new}: {all:?}");
     }
 }
 

@@ -7,6 +7,7 @@ use ccsched::experiments::replay::{
     LIBRARY, Measurement, Order, Replay, ReplayError, Row, Script, csv, dismiss, follow, hosts,
     json_lines, rows, text, throughput,
 };
+use ccsched::islands::{Form, Limits};
 use ccsched::network::spec;
 use ccsched::problem::{Collective, Pair, Request, Switching};
 use ccsched::schedule::{ScheduleFile, TimeModel};
@@ -24,6 +25,45 @@ pub fn schedule(network: &str, request: &Request) -> ScheduleFile {
 pub fn script(network: &str, collective: Collective, switching: Switching) -> Script {
     let request = Request { switching, ..Request::new(collective) };
     Script::new(network, &schedule(network, &request)).unwrap()
+}
+
+/// A timed schedule of messages of different lengths.
+pub fn timed() -> Script {
+    let ends = (0..8u64).flat_map(|a| (0..8).map(move |b| (a, b))).filter(|(a, b)| a != b);
+    let pair = |(a, b): (u64, u64)| Pair {
+        source: a.to_string(),
+        destination: b.to_string(),
+        bytes: Some(1 + (8 * a + b) * 7919 % 1009),
+        count: 1,
+    };
+    let request =
+        Request { pairs: Some(ends.map(pair).collect()), ..Request::new(Collective::Traffic) };
+    let network = spec::parse("random-regular:8,3,1").unwrap();
+    let limits = Limits { iterations: 20, ..Limits::default() };
+    let options = Options { form: Some(Form::Timed), limits, ..Options::default() };
+    let solution = solve(&request.pose(network, vec![]).unwrap(), &options).unwrap();
+    Script::new("timed", &solution.schedule().unwrap()).unwrap()
+}
+
+#[test]
+fn timed_schedules_are_played() {
+    let script = timed();
+    let bytes: u64 = script.messages.iter().map(|message| message.bytes.unwrap()).sum();
+    assert_eq!(script.delivered(0), bytes);
+    let end = script.steps[0].iter().map(|transfer| transfer.span.unwrap()[1]).max().unwrap();
+    let model = TimeModel { startup_us: 3.0, byte_ns: 2.0, ..TimeModel::default() };
+    // Seven messages leave a terminal over three links.
+    assert!((script.predicted(&model) - (3.0 * 3e-6 + end as f64 * 2e-9)).abs() < 1e-12);
+    for order in ORDERS {
+        let (measured, others) = run(&replay(vec![script.clone()], order), |player| player);
+        match measured {
+            Ok(measured) => {
+                assert!(order != Order::Barrier && measured.iter().all(|m| m.seconds.len() == 2));
+                assert!(others.iter().all(Result::is_ok), "{order:?}");
+            }
+            Err(why) => assert!(order == Order::Barrier && why.to_string().contains("barriers")),
+        }
+    }
 }
 
 fn replay(scripts: Vec<Script>, order: Order) -> Replay {

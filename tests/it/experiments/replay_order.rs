@@ -1,7 +1,7 @@
 //! The orders of replays, simulated: parts run in virtual time with messages of random durations.
 //! Every order ends without a deadlock, and keeps the promise that its description makes.
 
-use super::replay::{ORDERS, script};
+use super::replay::{ORDERS, script, timed};
 use ccsched::comm::part::Act;
 use ccsched::experiments::replay::{Order, RankPart, Script, parts};
 use ccsched::problem::Collective::{Aab, Aas};
@@ -167,4 +167,36 @@ fn orders_keep_their_promises() {
     // Each order is looser than the one before it somewhere, so the checks above can fail.
     assert!(most["Steps"][2] > 0 && most["Steps"][0] > 0, "{most:?}");
     assert!(most["Links"][1] > 0 && most["Dependency"][0] > 0, "{most:?}");
+}
+
+/// What ends before another transfer starts has ended when that begins, at the same ends or on the same
+/// links.
+#[test]
+fn orders_of_a_timed_schedule_keep_their_promises() {
+    let script = timed();
+    let spans = |s: &Seen<'_>| s.transfer.span.unwrap();
+    let mut most = HashMap::new();
+    for (order, seed) in [Order::Steps, Order::Links, Order::Dependency]
+        .into_iter()
+        .flat_map(|order| (1..4).map(move |seed| (order, seed)))
+    {
+        let seen = seen(&script, order, seed);
+        let pairs = || seen.iter().flat_map(|a| seen.iter().map(move |b| (a, b)));
+        let broken = pairs().filter(|(a, b)| spans(a)[1] <= spans(b)[0] && b.span.0 < a.span.1);
+        let counts = broken.fold([0, 0], |[ends, links], (a, b)| {
+            let of = |s: &Seen<'_>| [s.transfer.from, s.transfer.to];
+            let shared = a.transfer.links.iter().any(|link| b.transfer.links.contains(link));
+            let met = of(a).iter().any(|end| of(b).contains(end));
+            [ends + usize::from(met), links + usize::from(shared)]
+        });
+        match order {
+            Order::Steps => assert_eq!(counts[0], 0, "seed {seed}"),
+            Order::Links => assert_eq!(counts[1], 0, "seed {seed}"),
+            Order::Dependency | Order::Barrier => {}
+        }
+        let most = most.entry(format!("{order:?}")).or_insert([0; 2]);
+        (0..2).for_each(|i| most[i] = counts[i].max(most[i]));
+    }
+    // So the checks above can fail.
+    assert!(most["Steps"][1] > 0 && most["Dependency"].iter().all(|&n| n > 0), "{most:?}");
 }

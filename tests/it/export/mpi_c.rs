@@ -60,6 +60,7 @@ fn halves(ranks: usize) -> Vec<Group> {
         collective,
         members: members.map(|rank| rank.to_string()).collect(),
         root: None,
+        bytes: None,
     };
     vec![half(Collective::Aab, 0..ranks / 2), half(Collective::Aas, ranks / 2..ranks)]
 }

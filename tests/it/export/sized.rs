@@ -27,10 +27,17 @@ fn file(form: Form) -> ScheduleFile {
     let problem = request.pose(spec::parse("fat-tree:4").unwrap(), vec![]).unwrap();
     let stop = StopCondition::new(20, None, &NEVER);
     let search = Search::default();
-    let found =
-        solve_sized(&Arc::new(problem), form, search, None, &mut Threads(1), stop, &mut |_| {})
-            .unwrap()
-            .found;
+    let found = solve_sized(
+        &Arc::new(problem),
+        form,
+        search,
+        None,
+        &mut Threads(1),
+        stop,
+        &mut |_, _, _| {},
+    )
+    .unwrap()
+    .found;
     found.expect("a schedule is found").1
 }
 

@@ -160,7 +160,7 @@ fn bound_exact_found() {
                 None,
                 &mut Threads(1),
                 stop,
-                &mut |_| {},
+                &mut |_, _, _| {},
             )
             .unwrap();
             let found = solution.found.as_ref().expect("a schedule is found").0.cost;

@@ -8,11 +8,12 @@ use ccsched::schedule::file::BoundRecord;
 use ccsched::schedule::{ScheduleFile, resolve};
 use ccsched::verify::{Rule, verify};
 use ccsched::{Options, solve};
+use std::collections::BTreeSet;
 
 fn group(collective: Collective, members: impl IntoIterator<Item = String>) -> Group {
     let members: Vec<String> = members.into_iter().collect();
     let rooted = [Collective::Oab, Collective::Oas, Collective::Aog].contains(&collective);
-    Group { collective, root: rooted.then(|| members[0].clone()), members }
+    Group { collective, root: rooted.then(|| members[0].clone()), members, bytes: None }
 }
 
 fn posed(topology: &str, switching: Switching, groups: Vec<Group>) -> ccsched::Result<Problem> {
@@ -109,6 +110,46 @@ fn groups_that_cannot_stand_side_by_side_are_refused() {
     let problem = posed("torus:4x4", stored, vec![group(Collective::Aab, names(&["00", "01"]))]);
     let problem = std::sync::Arc::new(problem.unwrap());
     assert!(Engine::Hgsa(Default::default()).searcher(&problem).is_err());
+}
+
+/// Groups with sizes of their own: those without take the length of the time model. `verify` reads them.
+#[test]
+fn groups_have_sizes() {
+    let quadrants = [
+        (Collective::Aab, (0, 0), Some(4000)),
+        (Collective::Aas, (0, 2), Some(30)),
+        (Collective::Oas, (2, 0), None),
+    ];
+    let groups = quadrants.map(|(collective, (r, c), bytes)| Group {
+        bytes,
+        ..group(collective, block(r..r + 2, c..c + 2))
+    });
+    let problem = posed("torus:4x4", Switching::Wormhole, groups.to_vec()).unwrap();
+    let file = solved(&problem);
+    let sizes = |file: &ScheduleFile| {
+        file.steps.iter().flatten().map(|t| t.message.bytes.unwrap()).collect::<BTreeSet<_>>()
+    };
+    assert_eq!(sizes(&file), BTreeSet::from([30, 1024, 4000]));
+    let longest = |step: usize| {
+        file.steps.places(step).map(|t| file.steps.entry(t).bytes.unwrap()).max().unwrap()
+    };
+    assert_eq!(file.span(), Some((0..file.steps.len()).map(longest).sum()));
+    // The same in pieces.
+    let request = Request { pieces: 3, ..problem.request().clone() };
+    let cut = solved(&request.pose(spec::parse("torus:4x4").unwrap(), vec![]).unwrap());
+    assert_eq!(sizes(&cut), BTreeSet::from([10, 342, 1334]));
+    let rules = |change: &dyn Fn(&mut ScheduleFile)| {
+        let mut file = file.clone();
+        change(&mut file);
+        verify(&file).into_iter().map(|v| v.rule).collect::<BTreeSet<Rule>>()
+    };
+    let other = rules(&|file| file.model.groups.as_mut().unwrap()[1].bytes = Some(31));
+    assert_eq!(other, BTreeSet::from([Rule::Structure]));
+    let some = rules(&|file| file.model.groups.as_mut().unwrap()[1].bytes = None);
+    assert_eq!(some, BTreeSet::from([Rule::Structure]));
+    let none =
+        rules(&|file| file.model.groups.as_mut().unwrap().iter_mut().for_each(|g| g.bytes = None));
+    assert_eq!(none, BTreeSet::from([Rule::Structure]));
 }
 
 /// `verify` refuses damaged schedules of groups, each by the rule that it breaks.

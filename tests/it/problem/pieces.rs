@@ -57,6 +57,7 @@ fn every_collective_is_solved_and_its_file_is_read_back() {
                 collective,
                 members: members.map(String::from).to_vec(),
                 root: None,
+                bytes: None,
             };
             let groups = (collective == Collective::Groups).then(|| {
                 let both = [(Collective::Aab, ["0", "1", "2"]), (Collective::Aas, ["2", "3", "4"])];

@@ -101,7 +101,7 @@ pub fn groups(rng: &mut Rng, switching: Switching) -> Arc<Problem> {
             members.shuffle(rng);
             let is_rooted = collective.roots() == Roots::One;
             let root = members.first().filter(|_| is_rooted).cloned();
-            groups.push(Group { collective, members, root });
+            groups.push(Group { collective, members, root, bytes: None });
         }
         let may_relay = switching == Switching::StoreAndForward;
         let request = Request {

@@ -25,9 +25,16 @@ fn file(form: Form, ports: Option<u32>) -> Value {
     let request = Request { pairs, ports: Ports(ports), ..Request::new(Collective::Traffic) };
     let problem = Arc::new(request.pose(network, vec![]).unwrap());
     let stop = StopCondition::new(20, None, &NEVER);
-    let solution =
-        solve_sized(&problem, form, Search::default(), None, &mut Threads(1), stop, &mut |_| {})
-            .unwrap();
+    let solution = solve_sized(
+        &problem,
+        form,
+        Search::default(),
+        None,
+        &mut Threads(1),
+        stop,
+        &mut |_, _, _| {},
+    )
+    .unwrap();
     serde_json::from_str(&solution.found.unwrap().1.to_json()).unwrap()
 }
 

@@ -1,0 +1,55 @@
+//! What is to be the least: the steps, or the time of messages of different lengths.
+
+use crate::islands::{Form, check_sized};
+use crate::problem::Problem;
+use crate::schedule::TimeModel;
+use crate::{Error, Result};
+
+/// What a schedule is to have the least of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Objective {
+    /// Steps, whatever the lengths of messages.
+    Steps,
+    /// Time.
+    Time,
+}
+
+/// The objective, and the form of a schedule of the least time.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Search")]
+pub struct ObjectiveArgs {
+    /// What is to be the least: steps, or the time of messages of different lengths [default: steps; in
+    /// solve time, where lengths differ]
+    #[arg(long, value_name = "WHAT")]
+    pub minimize: Option<Objective>,
+    /// The least time without steps: each transfer has a start, and holds its path for the length of its
+    /// message
+    #[arg(long)]
+    pub timed: bool,
+}
+
+impl ObjectiveArgs {
+    /// Whether the least time is asked for.
+    ///
+    /// # Errors
+    /// The fewest steps are asked for too.
+    pub fn asks_for_time(&self) -> Result<bool> {
+        if self.timed && self.minimize == Some(Objective::Steps) {
+            return Err(Error::field("timed", "it is for the least time: omit --minimize"));
+        }
+        Ok(self.timed || self.minimize == Some(Objective::Time))
+    }
+
+    /// The form of a schedule of the least time.
+    ///
+    /// # Errors
+    /// A problem of which no such schedules are made.
+    pub fn form(&self, problem: &Problem, model: &TimeModel) -> Result<Form> {
+        check_sized(problem)?;
+        let startup = model.startup_us * 1e3 / model.byte_ns;
+        Ok(match self.timed {
+            true => Form::Timed,
+            false => Form::Steps { startup: startup.clamp(0.0, 1e15).round() as u64 },
+        })
+    }
+}
