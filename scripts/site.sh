@@ -25,12 +25,13 @@ done
 
 # The pages keep their places, so that links between them stay; the contents name them from the root.
 rm -rf "$out"
-mkdir -p "$out/src/docs/players" "$out/src/python"
+mkdir -p "$out/src/docs/players" "$out/src/python" "$out/src/fuzz"
 cp docs/book.toml "$out/"
 cp ./*.md LICENSE* "$out/src/"
 cp docs/*.md docs/*.svg docs/*.csv "$out/src/docs/"
 cp -r examples topologies scripts "$out/src/"
 cp python/README.md "$out/src/python/"
+cp fuzz/README.md "$out/src/fuzz/"
 [[ ! -d python/examples ]] || cp -r python/examples "$out/src/python/"
 sed -e 's#](\([^./][^)]*\))#](docs/\1)#' -e 's#](\.\./#](#' docs/SUMMARY.md >"$out/src/SUMMARY.md"
 rm "$out/src/docs/SUMMARY.md"
@@ -49,4 +50,6 @@ play fat-tree -t fat-tree:8 -c alltoall
 play dgx1 -t dgx1 -c allreduce --switching sf --iterations 300
 
 mdbook build "$out"
+# mdBook turns README.md into index.html, but links to it into README.html.
+find "$out/book" -name index.html | while read -r page; do cp "$page" "${page%index.html}README.html"; done
 scripts/check-links.py "$out/book"

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """The pages of `ccsched show --html` in a real browser, Chromium without a window.
 
-
 A page loads without errors and without requests, its totals are those of the file, slider, keys, filters
-and mouse change what is drawn, names do no harm, light and dark and narrow windows work, and 200,000
+and mouse change what is drawn, filters act on all charts, the next hit is found, who has a message is what
+the file says, names do no harm, light and dark and narrow windows work, and 200,000
 transfers are drawn as loads. With schedule files it tests their pages as well. Exit status 0: all is well;
 77: there is no Chromium."""
 
@@ -20,6 +20,20 @@ import browser as driver  # noqa: E402
 
 HOSTILE = "</script><script>window.harmed=1</script><!--<b onclick='x'>\"\\"
 PICTURE = "document.getElementById('network').toDataURL()"
+CHARTS = "['fill', 'heat'].map(id => document.getElementById(id).toDataURL())"
+# The first lines of all tips of the network, by a raster of places of the pointer.
+TIPS = """(() => {
+    const network = document.getElementById('network'), tip = document.getElementById('tip'), found = new Set();
+    const { x, y, width, height } = network.getBoundingClientRect();
+    for (let i = 1; i < 60; i++) for (let j = 1; j < 40; j++) {
+        const at = { clientX: x + width * i / 60, clientY: y + height * j / 40, pointerId: 1 };
+        network.dispatchEvent(new PointerEvent('pointermove', at));
+        found.add(tip.hidden ? '' : tip.textContent.split('\\n')[0]);
+    }
+    network.dispatchEvent(new PointerEvent('pointerleave'));
+    return [...found];
+})()"""
+JOINING = ("all-reduce-whole", "barrier")
 failures = []
 
 
@@ -32,6 +46,76 @@ def check(what, holds, seen=""):
 
 def number(text):
     return int(text.split()[0].replace(",", ""))
+
+
+def origin(t):
+    """Source of the message of a transfer, or root of its sum."""
+    return t["message"].get("source", t["message"].get("root"))
+
+
+def holders(file, chosen, step):
+    """How many vertices have the message of a transfer when a step begins, how many a part of it, and how
+    many receive it in the step."""
+    collective = file["model"]["collective"]
+    is_sum = "root" in chosen["message"] or collective in JOINING
+    own = [[t for t in transfers if collective in JOINING or t["message"] == chosen["message"]]
+           for transfers in file["steps"]]
+    addends = set(file["model"]["senders"] + file["model"]["receivers"]) if is_sum else {origin(chosen)}
+    held = {v: {v} for v in addends}
+    for transfers in own[:step]:
+        sent = [(t["to"], set(held.get(t["from"], ()))) for t in transfers]
+        if "destination" in chosen["message"]:
+            for t in transfers:
+                held.pop(t["from"], None)
+        for v, part in sent:
+            held.setdefault(v, set()).update(part)
+    full = sum(part == addends for part in held.values())
+    return full, len(held) - full, len({t["to"] for t in own[step]}), is_sum
+
+
+def follow(page, file, name):
+    """A chosen message through all steps: who has it, and where it moves."""
+    page.key("Home", 36)
+    before = page.value(CHARTS)
+    chosen = file["steps"][0][0]
+    page.value("document.querySelector('#list li').click()")
+    page.settle()
+    check(f"{name}: charts show the message alone", all(a != b for a, b in zip(page.value(CHARTS), before)))
+    pictures = set()
+    for step in range(len(file["steps"][:20])):
+        full, parts, incoming, is_sum = holders(file, chosen, step)
+        words = f" is {'complete ' if is_sum else ''}at {full} vert{'ex' if full == 1 else 'ices'}"
+        words += (f", in part at {parts}" if parts else "") + (f"; this step brings it to {incoming}" if incoming else "")
+        check(f"{name}: holders in step {step + 1}", page.text("followed").endswith(words), page.text("followed") + words)
+        pictures.add(page.value(PICTURE))
+        page.key("ArrowRight", 39)
+    check(f"{name}: holders are drawn", len(pictures) > 1 or len(file["steps"]) == 1)
+    page.key("Escape", 27)
+    page.key("Home", 36)
+    check(f"{name}: Escape ends following", page.text("followed") == "" and page.value(CHARTS) == before)
+
+    # The last step with a transfer from this source and to this destination, by way of all hits.
+    t = file["steps"][-1][-1]
+    to = t["message"].get("destination", t["to"])
+    for field, text in [("source", origin(t)), ("destination", to)]:
+        page.value(f"document.getElementById('{field}').focus()")
+        page.call("Input.insertText", text=text)
+        page.settle()
+    page.value("document.activeElement.blur()")
+    check(f"{name}: charts are filtered", all(a != b for a, b in zip(page.value(CHARTS), before)))
+    hits = [step for step, transfers in enumerate(file["steps"])
+            if any(origin(u) == origin(t) and u["message"].get("destination", u["to"]) == to for u in transfers)]
+    found = [0]
+    for _ in range(len(hits) + 1):
+        page.key("n", 78, "n")
+        found.append(int(page.text("where").split()[1]) - 1)
+    after = [step for step in hits if step > 0] + hits
+    check(f"{name}: next hits", found[1:] == (after + hits)[:len(found) - 1], (found, hits))
+    page.key("Home", 36)
+    page.key("p", 80, "p")
+    check(f"{name}: the hit before", page.text("where") == f"step {hits[-1] + 1} of {len(file['steps'])}")
+    page.key("Escape", 27)
+    page.key("Home", 36)
 
 
 def walk(page, file, name):
@@ -65,11 +149,11 @@ def use(page, file, name):
     """Filters, player, mouse, colours."""
     steps = file["steps"]
     before = page.value(PICTURE)
-    source = steps[0][0]["message"]["source"]
+    source = origin(steps[0][0])
     page.value("document.getElementById('source').focus()")
     page.call("Input.insertText", text=source)
     page.settle()
-    own = sum(t["message"]["source"] == source for t in steps[0])
+    own = sum(origin(t) == source for t in steps[0])
     check(f"{name}: filter", f" {own:,} of {len(steps[0]):,} transfer" in page.text("status"), page.text("status"))
     check(f"{name}: filter is drawn", page.value(PICTURE) != before)
     page.key("Escape", 27)
@@ -86,15 +170,9 @@ def use(page, file, name):
     page.key(" ", 32, " ")
     page.key("Home", 36)
 
-    box = page.value("JSON.parse(JSON.stringify(document.getElementById('network').getBoundingClientRect()))")
-    tips = set()
-    for i in range(1, 24):
-        for j in range(1, 12):
-            page.mouse("mouseMoved", box["x"] + box["width"] * i / 24, box["y"] + box["height"] * j / 12)
-            tip = page.value("(e => e.hidden ? '' : e.textContent)(document.getElementById('tip'))")
-            tips.add(tip.split("\n")[0])
-    messages = {"message " + t["message"]["source"] + (" \u2192 " + t["message"]["destination"]
-                if "destination" in t["message"] else "") for t in steps[0]}
+    tips = set(page.value(TIPS))
+    messages = {"message " + ("+" if t.get("phase") == "reduce" else "") + origin(t) + (
+        " \u2192 " + t["message"]["destination"] if "destination" in t["message"] else "") for t in steps[0]}
     seen = {tip for tip in tips if tip.startswith("message ")}
     check(f"{name}: the pointer names messages", seen and seen <= messages, seen - messages)
     page.mouse("mouseMoved", 1, 1)
@@ -166,7 +244,8 @@ def main():
                 return path + ".html", json.load(text)
 
         jobs = [("kautz:3,2", "aas", []), ("petersen", "aab", []), ("mesh:3x3", "oas", ["--switching", "sf"]),
-                ("omega:8", "aas", []), ("ring:8,half", "aas", ["--fail-node", "3"])]
+                ("omega:8", "aas", []), ("ring:4", "all-reduce", ["--switching", "sf"]),
+                ("ring:8,half", "aas", ["--fail-node", "3"])]
         for spec, collective, more in jobs:
             name = f"{spec} {collective}"
             saved = os.path.join(folder, name.replace(":", "-") + ".json")
@@ -175,6 +254,7 @@ def main():
             page.open(path)
             walk(page, file, name)
             use(page, file, name)
+            follow(page, file, name)
             check(f"{name}: faults", page.value("document.getElementById('faults').hidden") == (not file["faults"]))
             check(f"{name}: no complaints", not page.complaints(), page.complaints())
             narrow(page, path, name)

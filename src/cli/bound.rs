@@ -147,7 +147,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
         if let Some(limit) = bounds::limit(&problem) {
             let about = describe(&problem, limit.name, &limit.evidence);
-            let head = format!("  many pieces  {}  ", fraction(&limit));
+            let head = format!("  {:<12} {:>11}  ", "many pieces", fraction(&limit));
             let words: Vec<&str> = about.split(' ').collect();
             writeln!(out, "{head}{}", wrap(&words, head.len(), columns))?;
         }
@@ -191,6 +191,10 @@ pub(super) fn describe(problem: &Problem, name: &str, evidence: &Evidence) -> St
                 regions.iter().map(|region| region.vertices.len().to_string()).collect();
             let source = network.vertex_name(*v);
             format!("from {source} into regions of {} vertices", sizes.join(", "))
+        }
+        // The links of this one need no list.
+        Evidence::Weights(weights) if bounds::meaning(problem, weights) == Meaning::Distance => {
+            describe_meaning(problem, weights)
         }
         Evidence::Weights(weights) => {
             format!(

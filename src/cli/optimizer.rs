@@ -57,8 +57,12 @@ pub fn run_ranks_from(
         parsed if ranks.rank() == 0 => lead(parsed, no_arguments, &mut ranks),
         parsed => follow(parsed, &mut ranks),
     };
+    let is_wrong = code == ExitCode::from(WRONG_INPUT) && ranks.rank() == 0 && ranks.size() > 1;
     ranks.finish();
     drop(universe);
+    if is_wrong && std::env::var_os("OMPI_COMM_WORLD_SIZE").is_some() {
+        eprintln!("(mpirun -q leaves out what mpirun adds below)");
+    }
     code
 }
 

@@ -244,7 +244,7 @@ impl Watcher for Watch<'_> {
 
     fn islands(&mut self, progress: &Progress, islands: &[IslandStats]) {
         if let Some(trace) = &mut self.trace {
-            trace.add(progress, islands);
+            trace.add(progress, islands, self.bound);
         }
     }
 

@@ -34,6 +34,9 @@ pub struct Row {
     pub migrations_sent: u64,
     /// Solutions of other islands from which it adopted a part.
     pub migrations_accepted: u64,
+    /// The lower bound of the steps; traces of earlier versions have none.
+    #[serde(default)]
+    pub lower_bound: Option<u32>,
 }
 
 /// A trace being written.
@@ -82,8 +85,8 @@ impl Trace {
         Ok(trace)
     }
 
-    /// Adds the rows of an exchange.
-    pub fn add(&mut self, progress: &Progress, islands: &[IslandStats]) {
+    /// Adds the rows of an exchange of a search above a bound.
+    pub fn add(&mut self, progress: &Progress, islands: &[IslandStats], lower_bound: Option<u32>) {
         for (island, fared) in islands.iter().enumerate() {
             let tally = fared.tally;
             let rate = |n| (tally.accepted as f64 / n as f64 * 1e6).round() / 1e6;
@@ -96,6 +99,7 @@ impl Trace {
                 acceptance_rate: (tally.proposed > 0).then(|| rate(tally.proposed)),
                 migrations_sent: fared.sent,
                 migrations_accepted: tally.adopted,
+                lower_bound,
             });
         }
         // After a failure the next attempt is at the next flush.

@@ -4,7 +4,9 @@
 use super::dash;
 use super::own_files::Inputs;
 use super::trace::{Row, read};
-use crate::experiments::pictures::{Area, Drawn, LABEL, chart, colour, curve, names, picture};
+use crate::experiments::pictures::{
+    Area, CAPTION, Drawn, LABEL, Sheet, chart, colour, curve, picture, short,
+};
 use anyhow::{Context, anyhow};
 use plotters::prelude::*;
 use std::collections::BTreeMap;
@@ -14,10 +16,8 @@ use std::process::ExitCode;
 
 const SIZE: (u32, u32) = (760, 560);
 /// Height of the upper part.
-const UPPER: u32 = 380;
-/// Colours of islands; without grey, which would look like a line of the mesh.
-const COLOURS: usize = 6;
-/// Names of more islands do not fit beside the curves.
+const UPPER: u32 = 370;
+/// The legend names at most this number of islands.
 const MOST_NAMED: usize = 16;
 
 /// The trace and its picture.
@@ -48,10 +48,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 fn draw(rows: &[Row]) -> Drawn<String> {
-    picture(SIZE, |area| {
-        let (upper, lower) = area.split_vertically(UPPER);
-        draw_costs(&upper, rows)?;
-        draw_steps(&lower, rows)
+    picture(SIZE, |sheet| {
+        let (upper, lower) = sheet.area.split_vertically(UPPER);
+        draw_costs(sheet, &upper, rows)?;
+        draw_steps(sheet, &lower, rows)
     })
 }
 
@@ -65,34 +65,44 @@ fn iterations(rows: &[Row]) -> Range<f64> {
     axis(rows.iter().map(|row| row.iteration as f64))
 }
 
-fn draw_costs(area: &Area<'_>, rows: &[Row]) -> Drawn {
+fn draw_costs(sheet: &Sheet<'_>, area: &Area<'_>, rows: &[Row]) -> Drawn {
     // A map, because island numbers in the file may be arbitrary.
     let mut islands: BTreeMap<usize, Vec<(f64, f64)>> = BTreeMap::new();
     for row in rows {
         islands.entry(row.island).or_default().push((row.iteration as f64, row.cost as f64));
     }
     let costs = axis(rows.iter().map(|row| row.cost as f64));
-    let mut chart =
-        chart(area).x_label_area_size(30).build_cartesian_2d(iterations(rows), costs)?;
+    let caption = match islands.len() {
+        1 => "Search of one island".to_string(),
+        n @ ..=MOST_NAMED => format!("Search of {n} islands"),
+        n => format!("Search of {n} islands, the first {MOST_NAMED} named"),
+    };
+    let mut chart = chart(area)
+        .caption(caption, CAPTION)
+        .x_label_area_size(30)
+        .build_cartesian_2d(iterations(rows), costs)?;
     chart
         .configure_mesh()
         .y_desc("conflicts or waiting transfers")
         .x_label_formatter(&label)
         .y_label_formatter(&label)
+        .light_line_style(WHITE)
         .label_style(LABEL)
+        .axis_desc_style(LABEL)
         .draw()?;
     for (place, (island, points)) in islands.into_iter().enumerate() {
-        let style = colour(place % COLOURS).stroke_width(1);
+        let style = colour(place).stroke_width(1);
         if place < MOST_NAMED {
-            curve(&mut chart, &format!("island {island}"), style, points)?;
+            curve(sheet, &mut chart, &format!("island {island}"), style, points)?;
         } else {
             chart.draw_series(LineSeries::new(points, style))?;
         }
     }
-    names(&mut chart, SeriesLabelPosition::MiddleRight, TRANSPARENT)
+    Ok(())
 }
 
-fn draw_steps(area: &Area<'_>, rows: &[Row]) -> Drawn {
+/// The step target, and the lower bound below which it cannot fall.
+fn draw_steps(sheet: &Sheet<'_>, area: &Area<'_>, rows: &[Row]) -> Drawn {
     let first = rows.iter().map(|row| row.island).min();
     let sought = || rows.iter().filter(|row| Some(row.island) == first);
     let steps = axis(sought().map(|row| f64::from(row.steps_sought) + 1.0));
@@ -102,15 +112,21 @@ fn draw_steps(area: &Area<'_>, rows: &[Row]) -> Drawn {
         .x_desc("iterations")
         .y_desc("steps sought")
         .x_label_formatter(&label)
+        .y_labels(4)
         .y_label_formatter(&label)
+        .light_line_style(WHITE)
         .label_style(LABEL)
+        .axis_desc_style(LABEL)
         .draw()?;
+    let bound = |row: &Row| Some((row.iteration as f64, f64::from(row.lower_bound?)));
+    let bounds: Vec<(f64, f64)> = sought().filter_map(bound).collect();
+    if !bounds.is_empty() {
+        curve(sheet, &mut chart, "lower bound", colour(1).stroke_width(1), bounds)?;
+    }
     let points = sought().map(|row| (row.iteration as f64, f64::from(row.steps_sought)));
-    chart.draw_series(LineSeries::new(points, BLACK.stroke_width(2)))?;
-    Ok(())
+    curve(sheet, &mut chart, "steps sought", BLACK.stroke_width(2), points)
 }
 
-/// A number at an axis: short where it is large.
 fn label(value: &f64) -> String {
-    if *value < 1e6 { format!("{}", (value * 100.0).round() / 100.0) } else { format!("{value:e}") }
+    if *value < 1e15 { short(*value) } else { format!("{value:e}") }
 }

@@ -1,11 +1,12 @@
 //! Shared by the pictures (SVG) of comparisons, studies and traces: colours, fonts, margins, named
-//! curves, and the legend.
+//! curves, and the legend below the charts.
 
 use plotters::coord::Shift;
 use plotters::coord::combinators::LogCoord;
 use plotters::coord::ranged1d::Ranged;
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
+use std::cell::RefCell;
 use std::error::Error;
 
 /// Pixels of a picture of one chart.
@@ -14,8 +15,10 @@ pub const SIZE: (u32, u32) = (760, 440);
 pub const CAPTION: (&str, u32) = ("sans-serif", 22);
 /// Font of all other text.
 pub const LABEL: (&str, u32) = ("sans-serif", 17);
-/// The frame of a legend.
-pub const FRAME: RGBAColor = RGBAColor(0, 0, 0, 0.3);
+/// Height of a line of the legend, length of a mark in it, and mean width of a character.
+const ROW: u32 = 24;
+const MARK: i32 = 22;
+const CHARACTER: f64 = 9.0;
 
 /// A result, or the drawing library's error.
 pub type Drawn<T = ()> = Result<T, Box<dyn Error>>;
@@ -24,19 +27,74 @@ pub type Area<'p> = DrawingArea<SVGBackend<'p>, Shift>;
 /// A chart in it.
 pub type Chart<'a, 'p, X, Y> = ChartContext<'a, SVGBackend<'p>, Cartesian2d<X, Y>>;
 
-/// Draws on white; the size is in pixels.
+/// The part of a picture that has charts, and the curves that the legend names.
+pub struct Sheet<'p> {
+    /// Without the legend.
+    pub area: Area<'p>,
+    curves: RefCell<Vec<(String, ShapeStyle)>>,
+}
+
+/// Draws charts of this size in pixels on white, and a legend below them.
 ///
 /// # Errors
 /// The drawing library's.
-pub fn picture(size: (u32, u32), draw: impl FnOnce(&Area<'_>) -> Drawn) -> Drawn<String> {
+pub fn picture(size: (u32, u32), draw: impl Fn(&Sheet<'_>) -> Drawn) -> Drawn<String> {
+    // The height of the legend is known when all curves are.
+    let (svg, curves) = drawn(size, &[], &draw)?;
+    let lines = folded(curves, size.0);
+    Ok(if lines.is_empty() { svg } else { drawn(size, &lines, &draw)?.0 })
+}
+
+/// Curves with their names.
+type Curves = Vec<(String, ShapeStyle)>;
+
+fn drawn(
+    (width, height): (u32, u32),
+    legend: &[Curves],
+    draw: impl Fn(&Sheet<'_>) -> Drawn,
+) -> Drawn<(String, Curves)> {
     let mut svg = String::new();
-    {
-        let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
-        area.fill(&WHITE)?;
-        draw(&area)?;
-        area.present()?;
+    let curves = {
+        let below = if legend.is_empty() { 0 } else { ROW * legend.len() as u32 + ROW / 3 };
+        let whole = SVGBackend::with_string(&mut svg, (width, height + below)).into_drawing_area();
+        whole.fill(&WHITE)?;
+        let (area, lower) = whole.split_vertically(height);
+        let sheet = Sheet { area, curves: RefCell::default() };
+        draw(&sheet)?;
+        let mut y = 0;
+        for line in legend {
+            let mut x = MARK;
+            for (name, style) in line {
+                let middle = y + ROW as i32 / 2;
+                lower.draw(&PathElement::new(vec![(x, middle), (x + MARK, middle)], *style))?;
+                lower.draw(&Text::new(name.clone(), (x + MARK + 6, y + 3), LABEL))?;
+                x += entry(name);
+            }
+            y += ROW as i32;
+        }
+        whole.present()?;
+        sheet.curves.into_inner()
+    };
+    Ok((svg, curves))
+}
+
+/// The width of a name in the legend, with its mark and the space after it.
+fn entry(name: &str) -> i32 {
+    2 * MARK + 6 + (name.chars().count() as f64 * CHARACTER) as i32
+}
+
+/// The curves in lines that fit into the width.
+fn folded(curves: Curves, width: u32) -> Vec<Curves> {
+    let (mut lines, mut x): (Vec<Curves>, i32) = (Vec::new(), 0);
+    for (name, style) in curves {
+        if lines.is_empty() || x + entry(&name) > width as i32 {
+            lines.push(Vec::new());
+            x = MARK;
+        }
+        x += entry(&name);
+        lines.last_mut().expect("a line was added").push((name, style));
     }
-    Ok(svg)
+    lines
 }
 
 /// A chart with room for its axis labels.
@@ -51,6 +109,7 @@ pub fn chart<'a, 'p>(area: &'a Area<'p>) -> ChartBuilder<'a, 'a, SVGBackend<'p>>
 /// # Errors
 /// The drawing library's.
 pub fn curve<'a, 'p: 'a, X: Ranged, Y: Ranged>(
+    sheet: &Sheet<'_>,
     chart: &mut Chart<'a, 'p, X, Y>,
     name: &str,
     style: ShapeStyle,
@@ -59,29 +118,8 @@ pub fn curve<'a, 'p: 'a, X: Ranged, Y: Ranged>(
 where
     (X::ValueType, Y::ValueType): Clone + 'static,
 {
-    chart
-        .draw_series(LineSeries::new(points, style))?
-        .label(name)
-        .legend(move |(x, y)| PathElement::new(vec![(x, y), (x + 18, y)], style));
-    Ok(())
-}
-
-/// Draws the legend of the curves so far.
-///
-/// # Errors
-/// The drawing library's.
-pub fn names<'a, 'p: 'a, X: Ranged, Y: Ranged>(
-    chart: &mut Chart<'a, 'p, X, Y>,
-    position: SeriesLabelPosition,
-    frame: RGBAColor,
-) -> Drawn {
-    chart
-        .configure_series_labels()
-        .label_font(LABEL)
-        .position(position)
-        .background_style(WHITE.mix(0.8))
-        .border_style(frame)
-        .draw()?;
+    chart.draw_series(LineSeries::new(points, style))?;
+    sheet.curves.borrow_mut().push((name.to_string(), style));
     Ok(())
 }
 
@@ -119,7 +157,8 @@ pub fn span(first: f64, last: f64) -> (f64, f64) {
     (first, last * 1.1)
 }
 
-/// Colours that remain distinct with colour blindness (Okabe and Ito).
+/// Colours that remain distinct with colour blindness (Okabe and Ito); after them darker ones of the same
+/// hues, then lighter ones.
 pub fn colour(index: usize) -> RGBColor {
     const COLOURS: [RGBColor; 7] = [
         RGBColor(0, 114, 178),
@@ -130,7 +169,13 @@ pub fn colour(index: usize) -> RGBColor {
         RGBColor(86, 180, 233),
         RGBColor(60, 60, 60),
     ];
-    COLOURS[index % COLOURS.len()]
+    let RGBColor(r, g, b) = COLOURS[index % COLOURS.len()];
+    let shade = |part: u8| match index / COLOURS.len() % 3 {
+        0 => part,
+        1 => part / 2,
+        _ => 255 - (255 - part) / 2,
+    };
+    RGBColor(shade(r), shade(g), shade(b))
 }
 
 /// A label of the logarithmic axis; those of 6 to 9 would overlap.
@@ -157,5 +202,26 @@ mod tests {
     fn labels_are_short_and_sparse() {
         assert_eq!([0.01, 0.05, 1.0, 2e3, 3e6].map(sparse), ["0.01", "0.05", "1", "2 k", "3 M"]);
         assert_eq!([0.04, 0.9, 7.0, 8e4].map(sparse), [""; 4]);
+    }
+
+    #[test]
+    fn a_legend_stands_below_the_charts_and_folds() {
+        let draw = |curves: usize| {
+            picture(SIZE, |sheet| {
+                let mut chart = chart(&sheet.area).build_cartesian_2d(0.0..1.0, 0.0..1.0)?;
+                (0..curves).try_for_each(|i| {
+                    let name = format!("configuration number {i}");
+                    curve(sheet, &mut chart, &name, colour(i).stroke_width(2), [(0.0, 1.0)])
+                })
+            })
+            .unwrap()
+        };
+        let height = |svg: &str| -> u32 {
+            svg.split("height=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap()
+        };
+        assert_eq!(height(&draw(0)), SIZE.1);
+        assert!(height(&draw(2)) > SIZE.1 && draw(2).contains("configuration number 1"));
+        assert_eq!(height(&draw(20)) - height(&draw(2)), 6 * ROW);
+        assert!((1..21).all(|i| colour(i) != colour(0)));
     }
 }

@@ -3,7 +3,7 @@
 
 use super::compare::statistics::{median, quantile};
 use super::fold::{Numbers, table};
-use super::pictures::{CAPTION, Drawn, FRAME, LABEL, SIZE, chart, colour, curve, names, picture};
+use super::pictures::{CAPTION, Drawn, LABEL, SIZE, chart, colour, curve, picture};
 use crate::comm::Communicator;
 use crate::islands::{RankGroup, SearchError};
 use crate::network::{ChannelId, Network, faults as breaking};
@@ -203,10 +203,10 @@ pub fn plot(rows: &[Row], caption: &str) -> Drawn<String> {
         rows.iter().filter_map(|row| Some((row, row.summary()?))).collect();
     let last = points.iter().map(|(row, _)| row.faults).max().unwrap_or(1).max(1) as f64;
     let most = points.iter().map(|(_, s)| s[3]).fold(1.0, f64::max);
-    picture(SIZE, |area| {
-        let mut chart = chart(area)
+    picture(SIZE, |sheet| {
+        let mut chart = chart(&sheet.area)
             .caption(caption, CAPTION)
-            .build_cartesian_2d(0.0..last * 1.02, 0.0..most * 1.35)?;
+            .build_cartesian_2d(0.0..last * 1.02, 0.0..most * 1.1)?;
         chart
             .configure_mesh()
             .x_desc("broken links")
@@ -232,9 +232,9 @@ pub fn plot(rows: &[Row], caption: &str) -> Drawn<String> {
             let band: Vec<(f64, f64)> = upper.chain(lower).collect();
             chart.draw_series([Polygon::new(band, colour(c).mix(0.2).filled())])?;
             let line = own().map(|(row, s)| (x(row), s[2]));
-            curve(&mut chart, name, colour(c).stroke_width(2), line)?;
+            curve(sheet, &mut chart, name, colour(c).stroke_width(2), line)?;
         }
-        names(&mut chart, SeriesLabelPosition::UpperLeft, FRAME)
+        Ok(())
     })
 }
 

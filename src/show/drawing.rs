@@ -1,9 +1,10 @@
 //! What a picture shows: the vertices and channels of a network or of a schedule file, and its
-//! broken parts. A file does not hold the links of a broken vertex, so it stands alone.
+//! broken parts. A file does not hold the links of a broken vertex: those of a member of a family come
+//! from the intact network, in other networks the vertex stands alone.
 
 use super::point::{Point, at};
-use crate::network::Network;
 use crate::network::faults::Fault;
+use crate::network::{Network, spec};
 use crate::schedule::ScheduleFile;
 use crate::{Error, Result};
 use std::collections::{HashMap, HashSet};
@@ -26,8 +27,10 @@ pub(super) struct Vertex {
 pub(super) struct Channel {
     pub from: usize,
     pub to: usize,
-    /// The transfers that it carries in one step.
+    /// The transfers that it can carry in one step.
     pub capacity: u32,
+    /// The most that the schedule sends over it in one step, from 1 to the capacity.
+    pub slots: u32,
     /// The opposite channel, if the two share their capacity.
     pub excludes: Option<usize>,
     pub broken: bool,
@@ -40,6 +43,9 @@ pub(super) struct Drawing {
     pub name: String,
     pub vertices: Vec<Vertex>,
     pub channels: Vec<Channel>,
+    /// The network without faults, where the name of a damaged one says which it was: vertices stand
+    /// where they stand in it.
+    pub intact: Option<Box<Drawing>>,
 }
 
 impl Drawing {
@@ -56,6 +62,7 @@ impl Drawing {
             from: c.from as usize,
             to: c.to as usize,
             capacity: c.capacity,
+            slots: c.capacity,
             excludes: c.excludes().map(|other| other as usize),
             broken: false,
         };
@@ -63,6 +70,7 @@ impl Drawing {
             name: network.name().to_string(),
             vertices: (0..).zip(network.vertices()).map(vertex).collect(),
             channels: network.channels().iter().map(channel).collect(),
+            intact: None,
         }
     }
 
@@ -76,6 +84,7 @@ impl Drawing {
             name: file.network.name.clone(),
             vertices: Vec::with_capacity(file.network.vertices.len()),
             channels: Vec::with_capacity(file.network.channels.len()),
+            intact: None,
         };
         let mut ids: HashMap<&str, usize> = HashMap::new();
         for v in &file.network.vertices {
@@ -93,23 +102,31 @@ impl Drawing {
             };
             let (from, to) = (find(&c.from)?, find(&c.to)?);
             let (capacity, excludes) = (c.capacity.max(1), c.excludes);
-            drawing.channels.push(Channel { from, to, capacity, excludes, broken: false });
+            let (slots, broken) = (1, false);
+            drawing.channels.push(Channel { from, to, capacity, slots, excludes, broken });
         }
-        drawing.check_paths(file)?;
+        drawing.count_slots(file)?;
         drawing.break_parts(file, &mut ids);
         Ok(drawing)
     }
 
-    /// Refuses paths over channels that the file does not have.
-    fn check_paths(&self, file: &ScheduleFile) -> Result<()> {
+    /// Counts the transfers of each step by channel. Refuses paths over channels that the file does not
+    /// have.
+    fn count_slots(&mut self, file: &ScheduleFile) -> Result<()> {
+        // By channel, the last step that uses it, and the transfers of that step.
+        let mut uses = vec![(0, 0); self.channels.len()];
         for (step, transfers) in file.steps.iter().enumerate() {
             for (place, t) in transfers.enumerate() {
-                let known = |&&c: &&u32| c as usize >= self.channels.len();
-                if let Some(c) = t.channels.iter().find(known) {
-                    return Err(Error::problem(format!(
-                        "steps[{step}][{place}]: there is no channel {c}; the network has {}",
-                        self.channels.len()
-                    )));
+                for &c in t.channels {
+                    let Some(used) = uses.get_mut(c as usize) else {
+                        return Err(Error::problem(format!(
+                            "steps[{step}][{place}]: there is no channel {c}; the network has {}",
+                            self.channels.len()
+                        )));
+                    };
+                    *used = if used.0 == step { (step, used.1 + 1) } else { (step, 1) };
+                    let channel = &mut self.channels[c as usize];
+                    channel.slots = channel.slots.max(used.1).min(channel.capacity);
                 }
             }
         }
@@ -118,6 +135,7 @@ impl Drawing {
 
     /// Adds the broken vertices, and the broken links whose ends are known.
     fn break_parts<'f>(&mut self, file: &'f ScheduleFile, ids: &mut HashMap<&'f str, usize>) {
+        let first_broken = self.vertices.len();
         for fault in &file.faults {
             if let Fault::Vertex(name) = fault {
                 let place = *ids.entry(name).or_insert(self.vertices.len());
@@ -128,13 +146,32 @@ impl Drawing {
                 }
             }
         }
+        self.intact = (!file.faults.is_empty()).then(|| intact(file, ids)).flatten();
+        if let Some(intact) = &self.intact {
+            let places: Vec<Option<&usize>> =
+                intact.vertices.iter().map(|v| ids.get(v.name.as_str())).collect();
+            for (vertex, place) in intact.vertices.iter().zip(&places) {
+                if let Some(&place) = place.filter(|place| **place >= first_broken) {
+                    self.vertices[place].terminal = vertex.terminal;
+                }
+            }
+            for c in &intact.channels {
+                if let (Some(&from), Some(&to)) = (places[c.from], places[c.to])
+                    && from.max(to) >= first_broken
+                {
+                    let (excludes, broken) = (None, true);
+                    self.channels.push(Channel { from, to, excludes, broken, ..*c });
+                }
+            }
+        }
         let mut seen = HashSet::new();
         for fault in &file.faults {
             if let Fault::Link(a, b) | Fault::Parallel(a, b) = fault
                 && let (Some(&from), Some(&to)) = (ids.get(a.as_str()), ids.get(b.as_str()))
                 && seen.insert((from, to))
             {
-                self.channels.push(Channel { from, to, capacity: 1, excludes: None, broken: true });
+                let (capacity, slots, excludes, broken) = (1, 1, None, true);
+                self.channels.push(Channel { from, to, capacity, slots, excludes, broken });
             }
         }
     }
@@ -152,4 +189,10 @@ impl Drawing {
         }
         all
     }
+}
+
+/// The network without the faults of the file, if its name is a member of a family that has all vertices.
+fn intact(file: &ScheduleFile, ids: &HashMap<&str, usize>) -> Option<Box<Drawing>> {
+    let network = spec::parse(&file.network.name).ok()?;
+    ids.keys().all(|name| network.find(name).is_some()).then(|| Box::new(Drawing::of_network(&network)))
 }

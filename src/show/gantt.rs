@@ -1,7 +1,7 @@
 //! A timed schedule as a Gantt chart: a row for each link, the busiest first, with a bar for each transfer
 //! that holds it. As a picture, and as a page for a browser that names a bar under the pointer.
 
-use super::colour::{Ground, colour};
+use super::colour::{Ground, colours};
 use super::svg::canvas::{Canvas, number};
 use super::timed::interval;
 use crate::schedule::ScheduleFile;
@@ -45,6 +45,7 @@ pub fn chart(file: &ScheduleFile) -> String {
         &[("x", &number(left)), ("y", "14"), ("font-size", "11"), ("fill", "#444444")],
         &format!("{} links, the busiest first; 0 to {span} bytes", rows.len()),
     );
+    let shades = colours(sources.len(), Ground::Light);
     let mut y = 2.0 * MARGIN;
     for ((c, bars), name) in rows.iter().zip(&names) {
         let height = ROW * lanes(*c);
@@ -56,9 +57,9 @@ pub fn chart(file: &ScheduleFile) -> String {
             let [x, wide] = [at(start), (at(end) - at(start)).max(0.5)].map(number);
             let top = number(y + ROW * bar.lane as f64);
             let own = place.get(t.message.source).copied().unwrap_or(0);
-            let fill = colour(own, sources.len(), Ground::Light);
+            let fill = shades.get(own).map_or("#5b6570", String::as_str);
             let of_bar =
-                [("x", &*x), ("y", &*top), ("width", &*wide), ("height", "12"), ("fill", &*fill)];
+                [("x", &*x), ("y", &*top), ("width", &*wide), ("height", "12"), ("fill", fill)];
             canvas.open("rect", &of_bar);
             let to = t.message.destination.unwrap_or("?");
             let copy = t.message.copy.map_or(String::new(), |copy| format!("#{copy}"));

@@ -1,6 +1,7 @@
 //! A drawing with its layout: where vertices stand and how channels run, for pictures and pages
 //! alike. Channels keep to the right, so that those of a link in opposite directions run side by
-//! side, and a channel is as wide as the transfers that it carries in one step.
+//! side. The width of a channel is the square root of its capacity, so that a narrow one is seen beside
+//! wide ones; the transfers of a step share it.
 
 use super::drawing::Drawing;
 use super::labels::labels;
@@ -10,8 +11,8 @@ use std::collections::{BTreeMap, HashMap};
 
 /// Radius of a vertex.
 pub(super) const RADIUS: f64 = 15.0;
-/// Width of the way of one transfer.
-const LANE: f64 = 5.0;
+/// Width of a channel of capacity 1, and the most of a transfer.
+pub(super) const LANE: f64 = 5.0;
 /// The widest that the channels of one direction between two vertices are together.
 const WIDEST: f64 = 13.0;
 /// Links of networks with more pairs of a link and a vertex are not bent around vertices.
@@ -118,8 +119,8 @@ impl Scene {
     pub fn way(&self, channel: usize, place: usize) -> Way {
         let line = &self.lines[channel];
         let (a, b) = (self.spots[line.from].at, self.spots[line.to].at);
-        let capacity = f64::from(self.drawing.channels[channel].capacity);
-        let inside = (place as f64 + 0.5).min(capacity) - capacity / 2.0;
+        let slots = f64::from(self.drawing.channels[channel].slots);
+        let inside = (place as f64 + 0.5).min(slots) - slots / 2.0;
         let shift = line.shift + inside * line.lane;
         let bent = line.control.unwrap_or(a.middle(b));
         let (out, into) = ((bent - a).unit(), (b - bent).unit());
@@ -149,25 +150,26 @@ fn lines(drawing: &Drawing, spots: &[Spot], receiver: &[usize]) -> (Vec<Line>, V
         let of = |id: &usize| &drawing.channels[*id];
         // Channels that exclude each other share their place.
         let is_shared = |id: &usize| of(id).excludes.is_some();
-        let capacity =
-            |side: &[usize]| -> f64 { side.iter().map(|id| f64::from(of(id).capacity)).sum() };
-        let most = capacity(&ids[0]).max(capacity(&ids[1]));
+        let root = |id: &usize| f64::from(of(id).capacity).sqrt();
+        let roots = |side: &[usize]| -> f64 { side.iter().map(root).sum() };
+        let most = roots(&ids[0]).max(roots(&ids[1]));
         let two_way = !ids[0].is_empty() && !ids[1].is_empty() && !ids[0].iter().all(is_shared);
-        let lane = LANE.min(WIDEST * if two_way { 1.0 } else { 1.8 } / most.max(1.0));
+        let unit = LANE.min(WIDEST * if two_way { 1.0 } else { 1.8 } / most.max(1.0));
         for (back, side) in ids.iter().enumerate() {
-            let mut edge = if two_way { 0.0 } else { -capacity(side) * lane / 2.0 };
+            let mut edge = if two_way { 0.0 } else { -roots(side) * unit / 2.0 };
             for &id in side {
-                let width = f64::from(of(&id).capacity) * lane;
+                let width = root(&id) * unit;
                 let (from, to) = if back == 1 { (high, low) } else { (low, high) };
-                lines[id] = Line { from, to, control, shift: edge + width / 2.0, lane };
+                let (shift, lane) = (edge + width / 2.0, width / f64::from(of(&id).slots));
+                lines[id] = Line { from, to, control, shift, lane };
                 edge += width;
             }
         }
         let whole = ids.iter().flatten().any(|id| !of(id).broken);
         let broken = ids.iter().flatten().any(|id| of(id).broken);
         let sides = if two_way { 2.0 } else { 1.0 };
-        let line = Line { from: low, to: high, control, shift: 0.0, lane };
-        let width = sides * most * lane + 1.0;
+        let line = Line { from: low, to: high, control, shift: 0.0, lane: unit };
+        let width = sides * most * unit + 1.0;
         // A link that lost one direction, or one of several, is drawn with a broken line in it.
         bands.extend(whole.then_some(Band { line, width, broken: false }));
         bands.extend(broken.then_some(Band { line, width, broken: true }));

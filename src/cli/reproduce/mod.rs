@@ -14,6 +14,7 @@ use crate::experiments::reproduce::{
 };
 use crate::islands::{RankGroup, SearchError, serve_tasks};
 use crate::schedule::printable::printable;
+use crate::show::wrap;
 use crate::{Error, Result, atomic, cores, similar};
 use anyhow::Context;
 use rows::Work;
@@ -142,7 +143,14 @@ pub fn run<C: Communicator>(args: &Args, group: &mut RankGroup<'_, C>) -> anyhow
             writeln!(out, "{}", serde_json::to_string(row)?)?;
         }
     } else {
-        writeln!(out, "{}\n{}", text(&rows, terminal::columns()), how.join("\n"))?;
+        let columns = terminal::columns();
+        let report = format!("{}\n{}", text(&rows, columns), how.join("\n"));
+        for line in report.lines() {
+            // Tables are folded already.
+            let words: Vec<&str> = line.split(' ').collect();
+            let columns = columns.filter(|_| !line.starts_with('|')).unwrap_or(usize::MAX);
+            writeln!(out, "{}", wrap(&words, 0, columns))?;
+        }
     }
     if let Some(path) = &args.output {
         atomic::write(path, markdown(&rows, &how)).context("--output")?;

@@ -6,7 +6,7 @@ use crate::atomic;
 use crate::experiments::compare::slug;
 use crate::experiments::pictures::Drawn;
 use crate::experiments::reproduce::{
-    Experiment, PRINTED_SCHEDULES, Row, index, rates, times, times_to_target,
+    Experiment, PRINTED_SCHEDULES, Row, index, rates, times, times_to_target, totals,
 };
 use crate::experiments::swiss_t1::{LINK_RATE, Level, by_nodes, loss, throughput};
 use crate::network::spec;
@@ -81,6 +81,6 @@ pub(super) fn draw(
         let svg = show::svg::network(&spec::parse(network)?);
         save(format!("network-{}.svg", slug(network)), network.into(), svg)?;
     }
-    atomic::write(&folder.join("index.html"), index(&drawn))?;
+    atomic::write(&folder.join("index.html"), index(&totals(rows), &drawn))?;
     Ok(())
 }

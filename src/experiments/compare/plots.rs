@@ -5,7 +5,7 @@
 use super::statistics::quantile;
 use super::{Median, Parallel, Reached, Record, RunTimes, Study, Summary, run_times};
 use crate::experiments::pictures::{
-    Drawn, FRAME, SIZE, colour, curve, logarithmic, names, picture, span,
+    Drawn, SIZE, colour, curve, logarithmic, picture, span,
 };
 use indexmap::IndexSet;
 use plotters::prelude::*;
@@ -60,12 +60,12 @@ pub fn speedups(summary: &Summary) -> Drawn<Option<String>> {
     let values = curves.iter().flat_map(|(_, points)| points).map(|(_, gain)| gain.value);
     let highest = values.fold(most / least, f64::max) * 1.1;
     let caption = format!("{}: speed-up by islands", summary.instance);
-    picture(SIZE, |area| {
+    picture(SIZE, |sheet| {
         let axes = ["islands", "speed-up"];
-        let mut chart = logarithmic(area, &caption, axes, (least, most * 1.05), highest)?;
+        let mut chart = logarithmic(&sheet.area, &caption, axes, (least, most * 1.05), highest)?;
         let ideal = (0..=GRID).map(|i| least * (most / least).powf(i as f64 / GRID as f64));
         let grey = RGBColor(160, 160, 160).stroke_width(1);
-        curve(&mut chart, "as many times as islands", grey, ideal.map(|n| (n, n / least)))?;
+        curve(sheet, &mut chart, "as many times as islands", grey, ideal.map(|n| (n, n / least)))?;
         for (c, (name, points)) in curves.iter().enumerate() {
             let style = colour(c).stroke_width(2);
             let ends = points.iter().map(|&(n, gain)| (n, gain.interval));
@@ -73,9 +73,9 @@ pub fn speedups(summary: &Summary) -> Drawn<Option<String>> {
                 PathElement::new(vec![(n, low.min(highest)), (n, high.min(highest))], colour(c))
             });
             chart.draw_series(bars)?;
-            curve(&mut chart, name, style, points.iter().map(|&(n, gain)| (n, gain.value)))?;
+            curve(sheet, &mut chart, name, style, points.iter().map(|&(n, gain)| (n, gain.value)))?;
         }
-        names(&mut chart, SeriesLabelPosition::UpperLeft, FRAME)
+        Ok(())
     })
     .map(Some)
 }
@@ -130,17 +130,17 @@ fn bands(
     let last = points().map(|p| p[0]).fold(0.0, f64::max);
     let highest = points().map(|p| p[3]).fold(1.0, f64::max);
     let range = span(first, last);
-    picture(SIZE, |area| {
-        let mut chart = logarithmic(area, caption, axes, range, highest * 1.05)?;
+    picture(SIZE, |sheet| {
+        let mut chart = logarithmic(&sheet.area, caption, axes, range, highest * 1.05)?;
         for (c, points) in quartiles.iter().enumerate().filter(|(_, points)| !points.is_empty()) {
             let band = points.iter().map(|p| (p[0], p[1]));
             let band = band.chain(points.iter().rev().map(|p| (p[0], p[3])));
             let fill = colour(c).mix(0.15).filled();
             chart.draw_series([Polygon::new(band.collect::<Vec<_>>(), fill)])?;
             let (name, style) = (&study.configurations[c], colour(c).stroke_width(2));
-            curve(&mut chart, name, style, points.iter().map(|p| (p[0], p[2])))?;
+            curve(sheet, &mut chart, name, style, points.iter().map(|p| (p[0], p[2])))?;
         }
-        names(&mut chart, SeriesLabelPosition::UpperRight, FRAME)
+        Ok(())
     })
     .map(Some)
 }

@@ -4,7 +4,7 @@
 
 use super::Budget;
 use crate::experiments::pictures::{
-    Drawn, FRAME, SIZE, colour, curve, logarithmic, names, picture, span,
+    Drawn, SIZE, colour, curve, logarithmic, picture, span,
 };
 use plotters::prelude::*;
 
@@ -30,17 +30,17 @@ pub fn curves(instance: &str, groups: &[RunTimes], budget: Budget) -> Drawn<Stri
     let failed = groups.iter().any(|group| group.reached.len() < group.runs);
     let last = reached().fold(0.0, f64::max);
     let range = span(first, if failed { budget.amount() } else { last });
-    picture(SIZE, |area| {
+    picture(SIZE, |sheet| {
         let axes = [budget.unit(), "runs at the target, %"];
         let caption = format!("{instance}: time to target");
-        let mut chart = logarithmic(area, &caption, axes, range, 100.0)?;
+        let mut chart = logarithmic(&sheet.area, &caption, axes, range, 100.0)?;
         for (c, group) in groups.iter().enumerate().filter(|(_, group)| group.runs > 0) {
             let mut times = group.reached.clone();
             times.sort_by(f64::total_cmp);
             let style = colour(c).stroke_width(2);
-            curve(&mut chart, &group.name, style, staircase(&times, group.runs, range))?;
+            curve(sheet, &mut chart, &group.name, style, staircase(&times, group.runs, range))?;
         }
-        names(&mut chart, SeriesLabelPosition::LowerRight, FRAME)
+        Ok(())
     })
 }
 

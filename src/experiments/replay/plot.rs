@@ -2,7 +2,7 @@
 
 use super::Row;
 use crate::experiments::pictures::{
-    CAPTION, Drawn, FRAME, LABEL, SIZE, chart, colour, curve, names, picture,
+    CAPTION, Drawn, LABEL, SIZE, chart, colour, curve, picture,
 };
 use plotters::prelude::*;
 
@@ -22,9 +22,9 @@ pub fn throughput(rows: &[Row], caption: &str) -> Drawn<String> {
     schedules.dedup();
     // The order of the table.
     schedules.sort_by_key(|name| rows.iter().position(|row| row.schedule == *name));
-    picture(SIZE, |area| {
+    picture(SIZE, |sheet| {
         let x = (least / 1.2..most * 1.2).log_scale().base(2.0);
-        let mut chart = chart(area)
+        let mut chart = chart(&sheet.area)
             .caption(caption, CAPTION)
             .build_cartesian_2d(x, 0.0..highest * 1.1 + 1e-9)?;
         chart
@@ -40,16 +40,16 @@ pub fn throughput(rows: &[Row], caption: &str) -> Drawn<String> {
             let own = || rows.iter().filter(|row| row.schedule == **name);
             let points: Vec<(f64, f64)> =
                 own().map(|row| (of(row), row.megabytes_per_second)).collect();
-            curve(&mut chart, name, colour(c).stroke_width(2), points.clone())?;
+            curve(sheet, &mut chart, name, colour(c).stroke_width(2), points.clone())?;
             chart.draw_series(points.iter().map(|&at| Circle::new(at, 4, colour(c).filled())))?;
             let model: Vec<(f64, f64)> =
                 own().filter_map(|row| Some((of(row), predicted(row)?))).collect();
             if !model.is_empty() {
                 let title = format!("{name}, predicted");
-                curve(&mut chart, &title, colour(c).mix(0.5).stroke_width(1), model)?;
+                curve(sheet, &mut chart, &title, colour(c).mix(0.5).stroke_width(1), model)?;
             }
         }
-        names(&mut chart, SeriesLabelPosition::UpperLeft, FRAME)
+        Ok(())
     })
 }
 

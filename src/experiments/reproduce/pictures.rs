@@ -5,13 +5,21 @@ use super::row::Row;
 use super::setup::Setup;
 use crate::experiments::compare::{Budget, RunTimes, run_times};
 use crate::experiments::pictures::{
-    CAPTION, Chart, Drawn, FRAME, LABEL, SIZE, chart, colour, curve, names, picture, short,
+    CAPTION, Chart, Drawn, LABEL, SIZE, chart, colour, curve, picture, short,
 };
 use indexmap::IndexMap;
 use plotters::coord::ranged1d::{Ranged, ValueFormatter};
 use plotters::coord::types::RangedCoordf64;
+use crate::show::html::STYLE;
 use plotters::prelude::*;
+use quick_xml::escape::escape;
 
+/// Pictures as many beside each other as fit; they are drawn on white.
+const FIGURES: &str = "main { grid-template-columns: repeat(auto-fill, minmax(min(100%, 440px), 1fr)); }
+figure { margin: 0; }
+figure img { display: block; width: 100%; max-height: 70vh; object-fit: contain; background: #fff; border-radius: 6px; }
+figcaption { margin-top: 8px; color: var(--soft); overflow-wrap: anywhere; }
+";
 /// A time below this many seconds is drawn here.
 const LEAST_SECONDS: f64 = 0.001;
 
@@ -27,16 +35,16 @@ pub fn times(rows: &[Row]) -> Drawn<Option<String>> {
     }
     cells.sort_by(|a, b| b.0.total_cmp(&a.0));
     let longest = cells.iter().map(|(paper, ours)| paper.max(*ours)).fold(1.0, f64::max);
-    picture(SIZE, |area| {
+    picture(SIZE, |sheet| {
         let seconds = (LEAST_SECONDS..longest * 2.0).log_scale();
-        let mut chart = chart(area)
+        let mut chart = chart(&sheet.area)
             .caption("Time of a cell: print and auto", CAPTION)
             .build_cartesian_2d(0.0..cells.len() as f64, seconds)?;
         axes(&mut chart, "cells, longest in print first", "seconds (auto: CPU)")?;
         let of = |time: fn(&(f64, f64)) -> f64| stairs(cells.iter().map(time));
-        curve(&mut chart, "print", colour(1).stroke_width(2), of(|cell| cell.0))?;
-        curve(&mut chart, "auto", colour(0).stroke_width(2), of(|cell| cell.1))?;
-        names(&mut chart, SeriesLabelPosition::UpperRight, FRAME)
+        curve(sheet, &mut chart, "print", colour(1).stroke_width(2), of(|cell| cell.0))?;
+        curve(sheet, &mut chart, "auto", colour(0).stroke_width(2), of(|cell| cell.1))?;
+        Ok(())
     })
     .map(Some)
 }
@@ -53,8 +61,8 @@ pub fn rates(rows: &[Row]) -> Drawn<Option<String>> {
         return Ok(None);
     }
     cells.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.2.total_cmp(&a.2)));
-    picture(SIZE, |area| {
-        let mut chart = chart(area)
+    picture(SIZE, |sheet| {
+        let mut chart = chart(&sheet.area)
             .caption("Success rates of the engines of the papers", CAPTION)
             .build_cartesian_2d(0.0..cells.len() as f64, 0.0..105.0)?;
         axes(&mut chart, "cells, highest rate in print first", "successful runs, %")?;
@@ -64,10 +72,10 @@ pub fn rates(rows: &[Row]) -> Drawn<Option<String>> {
         });
         chart.draw_series(bars)?;
         let printed = stairs(cells.iter().map(|cell| cell.0));
-        curve(&mut chart, "print", colour(1).stroke_width(2), printed)?;
+        curve(sheet, &mut chart, "print", colour(1).stroke_width(2), printed)?;
         let ours = stairs(cells.iter().map(|cell| cell.2));
-        curve(&mut chart, "ours, with 95 % interval", colour(0).stroke_width(2), ours)?;
-        names(&mut chart, SeriesLabelPosition::LowerLeft, FRAME)
+        curve(sheet, &mut chart, "ours, with 95 % interval", colour(0).stroke_width(2), ours)?;
+        Ok(())
     })
     .map(Some)
 }
@@ -100,18 +108,25 @@ pub fn times_to_target(
     pictures.into_iter().map(draw).collect()
 }
 
-/// A page that shows pictures, by file name and caption.
-pub fn index(pictures: &[(String, String)]) -> String {
+/// A page in the style of those of schedules, with the totals of the rows and with pictures by file name
+/// and caption.
+pub fn index(totals: &[String], pictures: &[(String, String)]) -> String {
     let figure = |(file, caption): &(String, String)| {
+        let caption = escape(caption);
         format!(
-            "<figure><img src=\"{file}\" alt=\"{caption}\"><figcaption>{caption}</figcaption></figure>\n"
+            "<figure class=\"card\"><a href=\"{file}\"><img src=\"{file}\" alt=\"{caption}\"></a>\
+             <figcaption>{caption}</figcaption></figure>\n"
         )
     };
     let figures: String = pictures.iter().map(figure).collect();
+    let title = "The papers' tables and figures, reproduced";
+    let totals = totals.join("<br>\n");
     format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>Reproduction</title>\n\
-         <style>body {{ font-family: sans-serif; margin: 2em }} img {{ max-width: 100% }}</style>\n\
-         <h1>The papers' tables and figures, reproduced</h1>\n{figures}</html>\n"
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n<title>Reproduction</title>\n\
+         <style>{STYLE}{FIGURES}</style>\n</head>\n<body>\n<header>\n<h1>{title}</h1>\n\
+         <p id=\"verdict\">{totals}</p>\n</header>\n<main>\n{figures}</main>\n</body>\n</html>\n"
     )
 }
 
@@ -173,7 +188,8 @@ mod tests {
         let curves = times_to_target(&setups, &one.id, &[of_runs], 1.0).unwrap();
         let [(name, svg)] = &curves[..] else { panic!("{} pictures", curves.len()) };
         assert!(one.row.starts_with(name) && svg.contains("HGSA on 8 islands"), "{name}");
-        let page = index(&[("times.svg".into(), "Times".into())]);
+        let page = index(&["2 rows".into()], &[("times.svg".into(), "Times < 1".into())]);
         assert!(page.contains("src=\"times.svg\"") && page.ends_with("</html>\n"));
+        assert!(page.contains("Times &lt; 1") && page.contains("2 rows"));
     }
 }

@@ -3,7 +3,7 @@
 
 use super::Row;
 use crate::experiments::pictures::{
-    CAPTION, Drawn, FRAME, LABEL, SIZE, chart, colour, curve, names, picture,
+    CAPTION, Drawn, LABEL, SIZE, chart, colour, curve, picture,
 };
 use plotters::prelude::*;
 
@@ -50,8 +50,8 @@ pub fn by_nodes(levels: &[Level], link_rate: f64) -> Drawn<String> {
     let points: Vec<(f64, f64)> = levels.iter().map(point).collect();
     let most = points.iter().map(|point| point.0).fold(1.0, f64::max);
     let highest = points.iter().map(|point| point.1).fold(1.0, f64::max);
-    picture(SIZE, |area| {
-        let mut chart = chart(area)
+    picture(SIZE, |sheet| {
+        let mut chart = chart(&sheet.area)
             .caption("Swiss-T1: liquid throughput of the classes", CAPTION)
             .build_cartesian_2d(0.0..most + 1.0, 0.0..highest * 1.05)?;
         chart
@@ -105,8 +105,8 @@ fn curves(
 ) -> Drawn<String> {
     let all = values.iter().flat_map(|(_, value)| levels.iter().map(value));
     let highest = all.fold(1.0, f64::max);
-    picture(SIZE, |area| {
-        let mut chart = chart(area)
+    picture(SIZE, |sheet| {
+        let mut chart = chart(&sheet.area)
             .caption(caption, CAPTION)
             .build_cartesian_2d(0.0..levels.len().max(1) as f64, 0.0..highest * 1.05)?;
         let nodes_at = |x: &f64| {
@@ -123,14 +123,18 @@ fn curves(
             .axis_desc_style(LABEL)
             .draw()?;
         for (c, (name, value)) in values.iter().enumerate() {
-            let style = colour(c).stroke_width(2);
+            // A pale broad line is seen below others that cover most of it.
+            let style = match values.len() {
+                2.. if c == 0 => colour(c).mix(0.45).stroke_width(7),
+                _ => colour(c).stroke_width(2),
+            };
             let stairs = levels
                 .iter()
                 .enumerate()
                 .flat_map(|(i, level)| [(i as f64, value(level)), (i as f64 + 1.0, value(level))]);
-            curve(&mut chart, name, style, stairs)?;
+            curve(sheet, &mut chart, name, style, stairs)?;
         }
-        names(&mut chart, SeriesLabelPosition::UpperLeft, FRAME)
+        Ok(())
     })
 }
 

@@ -2,7 +2,7 @@
 
 use super::Point;
 use crate::experiments::pictures::{
-    CAPTION, Drawn, FRAME, LABEL, SIZE, chart, colour, curve, names, picture,
+    CAPTION, Drawn, LABEL, SIZE, chart, colour, curve, picture,
 };
 use crate::schedule::TimeModel;
 use plotters::prelude::*;
@@ -21,10 +21,10 @@ pub fn times(points: &[Point], sizes: &[u64], model: &TimeModel, caption: &str) 
     };
     let (least, most) = range(&mut { all });
     let (from, to) = range(&mut sizes.iter().map(|&size| size as f64));
-    picture(SIZE, |area| {
+    picture(SIZE, |sheet| {
         let x = (from / 1.2..to * 1.2).log_scale().base(2.0);
         let y = (least / 1.2..most * 1.2).log_scale();
-        let mut chart = chart(area).caption(caption, CAPTION).build_cartesian_2d(x, y)?;
+        let mut chart = chart(&sheet.area).caption(caption, CAPTION).build_cartesian_2d(x, y)?;
         chart
             .configure_mesh()
             .x_desc("bytes of a message")
@@ -37,8 +37,8 @@ pub fn times(points: &[Point], sizes: &[u64], model: &TimeModel, caption: &str) 
             let line = sizes.iter().map(|size| (*size as f64, time(point, size)));
             let name =
                 format!("{} pieces, {} steps, {} rounds", point.pieces, point.steps, point.rounds);
-            curve(&mut chart, &name, colour(c).stroke_width(2), line)?;
+            curve(sheet, &mut chart, &name, colour(c).stroke_width(2), line)?;
         }
-        names(&mut chart, SeriesLabelPosition::UpperLeft, FRAME)
+        Ok(())
     })
 }

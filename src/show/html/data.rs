@@ -1,11 +1,12 @@
 //! What a page knows: the network with its places, the transfers of its steps, and how the schedule
 //! was made. Lists of numbers by channel and by transfer, since a page may have many of them.
 
-use super::super::colour::{Ground, colour};
+use super::super::colour::{Ground, colours};
 use super::super::point::Point;
 use super::super::scene::{RADIUS, Scene};
 use super::super::usage::Usage;
 use crate::network::faults::Fault;
+use crate::problem::Collective;
 use crate::schedule::ScheduleFile;
 use crate::schedule::file::Phase;
 use serde::Serialize;
@@ -36,6 +37,10 @@ pub(super) struct Data<'f> {
     light: Vec<String>,
     dark: Vec<String>,
     transfers: Transfers,
+    /// Whether messages that take one path in one step are one transfer.
+    joins: bool,
+    /// Whether vertices add up what they receive.
+    sums: bool,
     radius: f64,
     size: [f64; 2],
 }
@@ -72,6 +77,8 @@ struct Channels {
     shift: Vec<f64>,
     lane: Vec<f64>,
     capacity: Vec<u32>,
+    /// The most transfers of one step.
+    slots: Vec<u32>,
     control: Vec<Option<[f64; 2]>>,
     /// The row of the heat map: both channels of a half-duplex link have one.
     link: Vec<usize>,
@@ -132,9 +139,8 @@ impl<'f> Data<'f> {
         };
         let source_names: Vec<usize> = sources.iter().map(|name| number(name)).collect();
         let places: HashMap<&str, usize> = sources.iter().copied().zip(0..).collect();
+        let collective = file.model.parsed_collective().ok();
         let transfers = Transfers::of(file, steps, &places, &mut number);
-        let shades =
-            |ground| (0..sources.len()).map(|i| colour(i, sources.len(), ground)).collect();
         let ranks: HashMap<&str, i64> = file.processes().into_iter().zip(0..).collect();
         let rank = |name: &str| ranks.get(name).copied().unwrap_or(-1);
         let model = &file.model;
@@ -176,9 +182,11 @@ impl<'f> Data<'f> {
             channels: Channels::of(file, scene),
             bands: Bands::of(scene),
             sources: source_names,
-            light: shades(Ground::Light),
-            dark: shades(Ground::Dark),
+            light: colours(sources.len(), Ground::Light),
+            dark: colours(sources.len(), Ground::Dark),
             transfers,
+            joins: collective.is_some_and(Collective::joins),
+            sums: collective.is_some_and(|c| c.is_reduction() || c.joins()),
             radius: RADIUS,
             size: pair(scene.size),
         }
@@ -204,6 +212,7 @@ impl Channels {
             shift: lines.iter().map(|l| tenth(l.shift)).collect(),
             lane: lines.iter().map(|l| (l.lane * 100.0).round() / 100.0).collect(),
             capacity: file.network.channels.iter().map(|c| c.capacity.max(1)).collect(),
+            slots: scene.drawing.channels[..lines.len()].iter().map(|c| c.slots).collect(),
             control: lines.iter().map(|l| l.control.map(pair)).collect(),
             link,
             first: links.iter().map(|l| l.channel).collect(),

@@ -15,7 +15,8 @@ use quick_xml::escape::escape;
 pub const MOST_TRANSFERS: usize = 500_000;
 
 const PAGE: &str = include_str!("page/page.html");
-const STYLE: &str = include_str!("page/page.css");
+/// The look of pages: colours in light and dark, cards.
+pub(crate) const STYLE: &str = include_str!("page/page.css");
 /// The parts of the program of the page, in the order in which they use each other.
 const SCRIPTS: [&str; 6] = [
     include_str!("page/model.js"),

@@ -83,6 +83,7 @@ impl Hubs {
             name: String::new(),
             vertices: self.switches.iter().map(vertex).collect(),
             channels: drawing.channels.iter().filter_map(channel).collect(),
+            intact: None,
         }
     }
 

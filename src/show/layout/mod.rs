@@ -14,8 +14,9 @@ mod stages;
 mod stress;
 mod tree;
 
-use super::drawing::Drawing;
+use super::drawing::{Drawing, Vertex};
 use super::point::{Point, at};
+use std::collections::HashMap;
 
 /// The usual distance between neighbouring vertices of a picture.
 pub(super) const SPACING: f64 = 64.0;
@@ -74,12 +75,25 @@ const BY_STRUCTURE: &[fn(&Drawing) -> Option<Layout>] =
 
 /// Places all vertices.
 pub(super) fn place(drawing: &Drawing) -> Layout {
+    if let Some(intact) = &drawing.intact {
+        return left_in_place(drawing, &intact.vertices, &place(intact));
+    }
     let found = given::given(drawing).or_else(|| by_name(drawing));
     let found = found.or_else(|| BY_STRUCTURE.iter().find_map(|layout| layout(drawing)));
     let mut layout = found.unwrap_or_default();
     layout.at.resize(drawing.vertices.len(), Point::default());
     scale(&mut layout);
     layout
+}
+
+/// The vertices of a damaged network where they stand in the intact one, all of which it has.
+fn left_in_place(drawing: &Drawing, intact: &[Vertex], whole: &Layout) -> Layout {
+    let ids: HashMap<&str, usize> = intact.iter().map(|v| v.name.as_str()).zip(0..).collect();
+    let places = || drawing.vertices.iter().filter_map(|v| ids.get(v.name.as_str()));
+    Layout {
+        at: places().map(|&v| whole.at[v]).collect(),
+        receives_at: places().filter_map(|&v| whole.receives_at.get(v).copied()).collect(),
+    }
 }
 
 fn by_name(drawing: &Drawing) -> Option<Layout> {

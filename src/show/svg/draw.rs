@@ -1,7 +1,7 @@
 //! The parts of a picture: links, paths, vertices, the caption.
 
 use super::super::point::Point;
-use super::super::scene::{RADIUS, Scene, Way};
+use super::super::scene::{LANE, RADIUS, Scene, Way};
 use super::canvas::{Canvas, number};
 use super::{CAPTION, LEAST, MOST};
 use crate::schedule::RecordRef;
@@ -47,7 +47,7 @@ pub(super) fn network(canvas: &mut Canvas, scene: &Scene, colours: &HashMap<&str
         scene.drawing.channels.iter().map(|c| (c.from, c.to)).collect();
     for (id, c) in scene.drawing.channels.iter().enumerate() {
         if !c.broken && !ends.contains(&(c.to, c.from)) {
-            let Way { start, control, end } = scene.way(id, c.capacity as usize / 2);
+            let Way { start, control, end } = scene.way(id, c.slots as usize / 2);
             let along = (end - control.unwrap_or(start)).unit();
             arrow(canvas, end, along, 7.0, "#8a929b");
         }
@@ -99,7 +99,7 @@ pub(super) fn path(
             let _ = write!(d, "Q{} {}", pair(scene.spots[line.from].at), pair(start));
         }
         along = (end - control.unwrap_or(start)).unit();
-        width = width.min(line.lane * 0.72);
+        width = width.min(line.lane.min(LANE) * 0.72);
         let is_last = hop + 1 == t.channels.len();
         tip = end;
         let end = if is_last { end - along * (6.0 + width) } else { end };

@@ -6,7 +6,7 @@
 pub(super) mod canvas;
 mod draw;
 
-use super::colour::{Ground, colour};
+use super::colour::{Ground, colours};
 use super::drawing::Drawing;
 use super::scene::Scene;
 use crate::network::Network;
@@ -55,8 +55,8 @@ impl<'f> Picture<'f> {
     pub fn of(file: &'f ScheduleFile) -> Result<Self> {
         let scene = Scene::new(Drawing::of_file(file)?);
         let sources = super::sources(file);
-        let shade = |(i, name): (usize, &&'f str)| (*name, colour(i, sources.len(), Ground::Light));
-        let colours = sources.iter().enumerate().map(shade).collect();
+        let shades = colours(sources.len(), Ground::Light);
+        let colours = sources.into_iter().zip(shades).collect();
         Ok(Picture { file, scene, colours })
     }
 

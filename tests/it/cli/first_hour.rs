@@ -220,7 +220,8 @@ fn a_trace_of_huge_numbers_is_drawn() {
     assert_eq!((err.as_str(), code), ("", 0));
     assert!(begin.elapsed().as_secs() < 30);
     let svg = std::fs::read_to_string(folder.path().join("t.svg")).unwrap();
-    assert!(svg.contains("island 1000000000000"), "{svg}");
+    assert!(svg.contains("island 1000000000000") && svg.contains("Search of 3 islands"), "{svg}");
+    assert!(!svg.contains("lower bound"), "traces of earlier versions have none: {svg}");
     assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
 }
 

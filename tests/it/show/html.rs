@@ -2,6 +2,7 @@
 //! behave in a browser is tested by scripts/test-page.py.
 
 use crate::support::small::{NAMES, get};
+use ccsched::network::spec;
 use ccsched::schedule::ScheduleFile;
 use ccsched::show::html::{MOST_TRANSFERS, page};
 use serde_json::{Value, json};
@@ -99,4 +100,76 @@ fn too_many_transfers_are_refused() {
     let steps = vec![0; MOST_TRANSFERS / 1000 + 1];
     let error = page(&file, &steps).unwrap_err().to_string();
     assert!(error.contains("501000 transfers are too many"), "{error}");
+}
+
+/// A schedule without steps for a member of a family, some of whose vertices are broken.
+fn damaged(text: &str, broken: &[&str]) -> Value {
+    let network = spec::parse(text).unwrap();
+    let name = |v: u32| network.vertex_name(v);
+    let is_left = |v: u32| !broken.contains(&name(v));
+    let vertices = (0..).zip(network.vertices()).filter(|&(v, _)| is_left(v));
+    let vertices: Vec<Value> =
+        vertices.map(|(v, of)| json!({"name": name(v), "terminal": of.terminal})).collect();
+    let channels = network.channels().iter().filter(|c| is_left(c.from) && is_left(c.to));
+    let channels: Vec<Value> = channels
+        .map(|c| json!({"from": name(c.from), "to": name(c.to), "capacity": c.capacity}))
+        .collect();
+    let mut value = get("ring-slack");
+    value["network"] = json!({"name": network.name(), "vertices": vertices, "channels": channels});
+    value["steps"] = json!([]);
+    value["faults"] = broken.iter().map(|v| json!({"vertex": v})).collect();
+    value
+}
+
+#[test]
+fn a_damaged_network_stands_as_the_intact_one() {
+    /// Name and place of each spot, from the first spot of `origin`.
+    fn places(data: &Value, origin: &str) -> Vec<(String, f64, f64)> {
+        let spots = &data["spots"];
+        let number = |v: &Value| v.as_f64().unwrap();
+        let all = spots["vertex"].as_array().unwrap().iter().enumerate().map(|(i, v)| {
+            let name = data["names"][v.as_u64().unwrap() as usize].as_str().unwrap();
+            (name.to_string(), number(&spots["x"][i]), number(&spots["y"][i]))
+        });
+        let mut all: Vec<_> = all.collect();
+        let (_, x, y) = *all.iter().find(|(name, ..)| name == origin).unwrap();
+        all.iter_mut().for_each(|place| *place = (place.0.clone(), place.1 - x, place.2 - y));
+        all.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        all
+    }
+    for (text, broken, origin) in [
+        ("kautz:3,2", vec!["12"], "01"),
+        ("omega:8", vec!["3"], "0"),
+        ("fat-tree:8", vec!["s1.0", "5"], "0"),
+        ("petersen", vec!["0", "7"], "1"),
+        ("ring:8,half", vec!["7"], "0"),
+    ] {
+        let [whole, less] = [&[][..], &broken].map(|broken| data(&whole(damaged(text, broken))));
+        for (a, b) in places(&whole, origin).iter().zip(places(&less, origin)) {
+            let apart = (a.1 - b.1).abs().max((a.2 - b.2).abs());
+            assert!(a.0 == b.0 && apart < 0.3, "{text}: {a:?} {b:?}");
+        }
+        assert_eq!(places(&whole, origin).len(), places(&less, origin).len(), "{text}");
+        let red = |of: &Value| of.as_array().unwrap().iter().filter(|v| **v == 1).count();
+        assert_eq!(red(&less["vertices"]["broken"]), broken.len(), "{text}");
+        assert!(red(&less["bands"]["broken"]) >= 2 * broken.len(), "{text}: the links are drawn");
+    }
+}
+
+#[test]
+fn a_narrow_link_is_seen_beside_a_wide_one() {
+    let mut value = damaged("complete:2", &[]);
+    let channel = |capacity: u32| json!({"from": "0", "to": "1", "capacity": capacity});
+    value["network"]["channels"] = json!([channel(100), channel(1)]);
+    let transfer = |channel: u32| {
+        json!({"message": {"source": "0", "destination": "1"}, "from": "0", "to": "1",
+               "channels": [channel]})
+    };
+    value["steps"] = json!([[transfer(0), transfer(0), transfer(1)], [transfer(0)]]);
+    let data = data(&whole(value));
+    let of = |list: &str, c: usize| data["channels"][list][c].as_f64().unwrap();
+    assert_eq!([of("slots", 0), of("slots", 1)], [2.0, 1.0]);
+    let width = |c: usize| of("slots", c) * of("lane", c);
+    assert!(width(1) >= 2.0 && of("lane", 0) >= 2.0 && width(0) > 3.0 * width(1), "{data}");
+    assert!((of("shift", 0) - of("shift", 1)).abs() > (width(0) + width(1)) / 2.0 - 0.3, "{data}");
 }

@@ -5,7 +5,7 @@ let rows = [];
 
 const orderRows = () => {
   rows = Array.from({ length: linkCount }, (_, link) => link);
-  const part = link => total[link] / linkCapacity(link);
+  const part = link => whole.total[link] / linkCapacity(link);
   if (document.getElementById('order').value === 'load') rows.sort((a, b) => part(b) - part(a) || a - b);
 };
 
@@ -50,10 +50,12 @@ const drawFill = () => {
     g.fillText(100 * part + ' %', plot.left - 6, y + 4);
   }
   for (let s = 0; s < stepCount; s++) {
-    const part = capacity ? usedIn(s) / capacity : 0, h = high * Math.min(part, 1);
-    g.fillStyle = part > 1.0001 ? ink.over : s === state.step ? ink.accent : ink.ramp[40];
     const gap = unit > 4 ? 1 : 0;
-    g.fillRect(plot.left + s * unit + gap, top + high - h, Math.max(unit - 2 * gap, 0.6), h);
+    for (const use of isNarrowed() ? [whole, hits] : [whole]) {
+      const part = capacity ? use.used[s] / capacity : 0, h = high * Math.min(part, 1);
+      g.fillStyle = use !== hits ? ink.faded : part > 1.0001 ? ink.over : s === state.step ? ink.accent : ink.ramp[40];
+      g.fillRect(plot.left + s * unit + gap, top + high - h, Math.max(unit - 2 * gap, 0.6), h);
+    }
   }
   drawCursor(g, width, top, high);
   drawAxis(g, width, top + high + 16);
@@ -76,7 +78,7 @@ const paintMap = (width, high) => {
   rows.forEach((link, i) => { place[link] = Math.floor((i * bins) / linkCount); });
   for (let s = 0; s < stepCount; s++) {
     const column = Math.floor((s * columns) / stepCount);
-    for (const [link, load] of loads[s]) sums[place[link] * columns + column] += load;
+    for (const [link, load] of hits.loads[s]) sums[place[link] * columns + column] += load;
   }
   map = document.createElement('canvas');
   [map.width, map.height] = [columns, bins];
@@ -88,7 +90,7 @@ const paintMap = (width, high) => {
 };
 const drawHeat = () => {
   const { high, row } = heatSize(), { g, width } = prepare(heat, high + 30), top = 4;
-  const key = [width, high, dark.matches, document.getElementById('order').value].join();
+  const key = [width, high, ink.hot, document.getElementById('order').value, hitsKey].join();
   if (key !== mapKey) paintMap(width - plot.left - plot.right, high);
   mapKey = key;
   g.imageSmoothingEnabled = false;

@@ -18,12 +18,21 @@ const choose = change => {
   if (document.activeElement !== at('link')) at('link').value = state.link < 0 ? '' : linkName(state.link);
   at('mode').value = state.mode;
   if (empty) return;
+  findHits();
   writeList();
   writeLegend();
+  writeFollowed();
   draw();
   showTip('');
 };
 const go = step => choose({ step: Math.max(0, Math.min(stepCount - 1, step)) });
+// To the next step with a transfer that passes the filters; after the last the first.
+const seek = by => {
+  for (let k = 1; k <= stepCount; k++) {
+    const step = (state.step + by * k + stepCount * k) % stepCount;
+    if (hits.counts[step]) return go(step);
+  }
+};
 
 const stop = () => {
   clearInterval(timer);
@@ -65,11 +74,12 @@ const clear = () => {
     at(id).value = '';
     at(id).classList.remove('wrong');
   }
-  choose({ source: -1, destination: -1, link: -1 });
+  choose({ source: -1, destination: -1, link: -1, message: -1 });
 };
+at('hit').onclick = () => seek(1);
 at('clear').onclick = clear;
 
-// The list: arrows choose a transfer, which the network shows alone.
+// The list: arrows choose a transfer, whose message is followed.
 const list = at('list');
 list.tabIndex = 0;
 const point = t => {
@@ -81,16 +91,16 @@ list.onmouseover = event => {
   if (li) point(Number(li.dataset.transfer));
 };
 list.onmouseleave = () => point(-1);
-const chooseItem = li => {
-  state.chosen = li ? Number(li.dataset.transfer) : -1;
-  state.pointed = -1;
-  for (const other of list.children) other.classList.toggle('chosen', other === li);
+const follow = t => {
+  const top = list.scrollTop;
+  choose({ chosen: t, message: t });
+  list.scrollTop = top;
+  const li = list.querySelector('.chosen');
   if (li) li.scrollIntoView({ block: 'nearest' });
-  drawNetwork();
 };
 list.onclick = event => {
   const li = event.target.closest('li[data-transfer]');
-  chooseItem(li && li.classList.contains('chosen') ? null : li);
+  follow(!li || li.classList.contains('chosen') ? -1 : Number(li.dataset.transfer));
 };
 list.onkeydown = event => {
   if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
@@ -99,12 +109,12 @@ list.onkeydown = event => {
   const items = [...list.querySelectorAll('li[data-transfer]')];
   const now = items.findIndex(li => li.classList.contains('chosen'));
   const next = event.key === 'ArrowDown' ? Math.min(now + 1, items.length - 1) : Math.max(now - 1, 0);
-  if (items[next]) chooseItem(items[next]);
+  if (items[next]) follow(Number(items[next].dataset.transfer));
 };
 
 const keys = {
   ArrowLeft: () => go(state.step - 1), ArrowRight: () => go(state.step + 1), Home: () => go(0), End: () => go(stepCount - 1),
-  ' ': play, Escape: clear, '+': () => zoom(1.25), '=': () => zoom(1.25), '-': () => zoom(0.8), 0: fitView,
+  ' ': play, Escape: clear, n: () => seek(1), p: () => seek(-1), '+': () => zoom(1.25), '=': () => zoom(1.25), '-': () => zoom(0.8), 0: fitView,
   w: () => move(0, 40), s: () => move(0, -40), a: () => move(40, 0), d: () => move(-40, 0),
 };
 const move = (x, y) => {
@@ -149,7 +159,7 @@ network.onpointerup = event => {
   else if (found.channel !== undefined) {
     const link = channels.link[found.channel];
     choose({ link: state.link === link ? -1 : link });
-  } else choose({ chosen: found.transfer === undefined ? -1 : found.transfer });
+  } else follow(found.transfer === undefined || found.transfer === state.chosen ? -1 : found.transfer);
 };
 network.onpointermove = event => {
   if (empty) return;
@@ -184,7 +194,8 @@ const chart = (canvas, tipAt, click) => {
   };
 };
 chart(fill, step => 'step ' + data.steps[step] + '\n' + count(transfers.ends[step] - firstOf(step), 'transfer') + '\n'
-  + percent(capacity ? usedIn(step) / capacity : 0) + ' of all channels', go);
+  + percent(capacity ? whole.used[step] / capacity : 0) + ' of all channels'
+  + (isNarrowed() ? '\nof the selection: ' + hits.counts[step].toLocaleString('en') : ''), go);
 chart(heat, (step, y) => (linkAt(y) < 0 ? '' : tipOfLink(linkAt(y), step)), (step, y) => choose({ step, link: linkAt(y) }));
 fill.setAttribute('aria-label', 'Bars: the share of channels that is busy in each step');
 heat.setAttribute('aria-label', 'Heat map: the load of each link in each step');

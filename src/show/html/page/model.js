@@ -26,31 +26,34 @@ const parallel = (() => {
   });
 })();
 
-// By step and link, the transfers over it: a map a step, since most links of a large network are idle.
-const loads = [];
-const total = new Float64Array(linkCount);
-let channelSteps = 0, longest = 0;
-for (let step = 0; step < stepCount; step++) {
-  const load = new Map();
-  for (let t = firstOf(step); t < transfers.ends[step]; t++) {
-    const path = pathOf(t);
-    longest = Math.max(longest, path.length);
-    channelSteps += path.length;
-    for (const c of path) {
-      const link = channels.link[c];
-      load.set(link, (load.get(link) || 0) + 1);
-      total[link]++;
+// The use of links by the transfers that pass a test. By step and link, the transfers over it: a map a
+// step, since most links of a large network are idle.
+const useOf = test => {
+  const use = { loads: [], total: new Float64Array(linkCount), counts: [], used: [] };
+  for (let step = 0; step < stepCount; step++) {
+    const load = new Map();
+    let count = 0, used = 0;
+    for (let t = firstOf(step); t < transfers.ends[step]; t++) {
+      if (!test(t)) continue;
+      count++;
+      for (const c of pathOf(t)) {
+        const link = channels.link[c];
+        load.set(link, (load.get(link) || 0) + 1);
+        use.total[link]++;
+        used++;
+      }
     }
+    use.loads.push(load);
+    use.counts.push(count);
+    use.used.push(used);
   }
-  loads.push(load);
-}
-let capacity = 0;
-for (let link = 0; link < linkCount; link++) capacity += linkCapacity(link);
-const usedIn = step => {
-  let used = 0;
-  for (const count of loads[step].values()) used += count;
-  return used;
+  return use;
 };
+const whole = useOf(() => true);
+const channelSteps = whole.used.reduce((a, b) => a + b, 0);
+let capacity = 0, longest = 0;
+for (let link = 0; link < linkCount; link++) capacity += linkCapacity(link);
+for (let t = 0; t < transferCount; t++) longest = Math.max(longest, transfers.path_end[t] - (t ? transfers.path_end[t - 1] : 0));
 
 // A name in full, and one that fits into the list.
 const full = v => names[v];
@@ -70,13 +73,53 @@ const pathNames = (t, name = full) => {
   return words.join(' \u2192 ');
 };
 
-// What is chosen: the step, the filters, the transfer that is pointed at.
-const state = { step: 0, mode: 'paths', source: -1, destination: -1, link: -1, pointed: -1, chosen: -1 };
+// What is chosen: the step, the filters, the transfer that is pointed at or chosen, and a transfer of the
+// message that is followed.
+const state = { step: 0, mode: 'paths', source: -1, destination: -1, link: -1, pointed: -1, chosen: -1, message: -1 };
 const isShown = t =>
   (state.source < 0 || data.sources[transfers.source[t]] === state.source) &&
   (state.destination < 0 || receiverOf(t) === state.destination) &&
   (state.link < 0 || pathOf(t).some(c => channels.link[c] === state.link));
 const isFiltered = () => state.source >= 0 || state.destination >= 0 || state.link >= 0;
+// Whether a transfer is one of the message that is followed. Where messages join, all are parts of one sum.
+const isFollowed = t => state.message >= 0 && (data.joins || [transfers.source, transfers.destination].every(
+  list => list[t] === list[state.message]) && [copies, pieces].every(map => map.get(t) === map.get(state.message)));
+// What passes the filters, and is of the message that is followed: the charts show its use of links.
+const isNarrowed = () => isFiltered() || state.message >= 0;
+let hits = whole, hitsKey = '';
+const findHits = () => {
+  const key = [state.source, state.destination, state.link, state.message].join();
+  if (key === hitsKey) return;
+  hitsKey = key;
+  hits = isNarrowed() ? useOf(t => isShown(t) && (state.message < 0 || isFollowed(t))) : whole;
+};
+
+// Who has the message that is followed when the step begins, by vertex the part of it that is there, and
+// who receives it in the step. Each process has an addend of a sum, which is complete where all are. None
+// without the steps before.
+const holders = () => {
+  if (state.message < 0 || data.steps.some((step, i) => step !== i + 1)) return null;
+  const own = [...transfers.source.keys()].filter(isFollowed), isSum = data.sums || own.some(t => reduces.has(t));
+  const processes = data.vertices.process.flatMap((process, v) => (process < 0 ? [] : [v]));
+  const addends = isSum ? processes : [data.sources[transfers.source[state.message]]];
+  const held = new Map(addends.map((v, i) => [v, 1n << BigInt(i)])), receives = new Set();
+  let t = 0;
+  for (let step = 0; step <= state.step; step++) {
+    const from = t;
+    while (t < own.length && own[t] < transfers.ends[step]) t++;
+    const now = own.slice(from, t);
+    if (step === state.step) now.forEach(t => receives.add(transfers.to[t]));
+    else {
+      const sent = now.map(t => [transfers.to[t], held.get(transfers.from[t]) || 0n]);
+      // A message to one destination is in one place.
+      for (const t of now) if (transfers.destination[t] >= 0 && !isSum) held.delete(transfers.from[t]);
+      for (const [v, part] of sent) held.set(v, (held.get(v) || 0n) | part);
+    }
+  }
+  const ones = part => part.toString(2).replaceAll('0', '').length;
+  return { held: new Map([...held].map(([v, part]) => [v, ones(part) / addends.length])), receives, isSum };
+};
+
 // The transfers of the step that pass the filters.
 const shown = () => {
   const list = [];

@@ -8,8 +8,10 @@ const worldX = x => (x - view.x) / view.scale, worldY = y => (y - view.y) / view
 
 const fitView = () => {
   const [w, h] = data.size;
-  view.scale = Math.min((view.width - 12) / w, (view.height - 12) / h, 2.1);
-  view.x = (view.width - w * view.scale) / 2;
+  // The buttons on the right cover no vertex.
+  const width = view.width - 34;
+  view.scale = Math.min((width - 12) / w, (view.height - 12) / h, 2.1);
+  view.x = (width - w * view.scale) / 2;
   view.y = (view.height - h * view.scale) / 2;
   view.fitted = true;
 };
@@ -25,7 +27,7 @@ const zoom = (factor, x = view.width / 2, y = view.height / 2) => {
 const way = (c, place) => {
   const from = channels.from[c], to = channels.to[c], control = channels.control[c];
   const ax = spots.x[from], ay = spots.y[from], bx = spots.x[to], by = spots.y[to];
-  const lane = channels.lane[c], width = channels.capacity[c];
+  const lane = channels.lane[c], width = channels.slots[c];
   const shift = channels.shift[c] + (Math.min(place + 0.5, width) - width / 2) * lane;
   const mx = control ? control[0] : (ax + bx) / 2, my = control ? control[1] : (ay + by) / 2;
   const unit = (x, y) => { const l = Math.hypot(x, y) || 1; return [x / l, y / l]; };
@@ -61,7 +63,7 @@ const trace = (g, w) => {
 };
 const drawPath = (g, parts, colour, wide) => {
   if (!parts.length) return;
-  const lane = Math.min(...parts.map(([c]) => channels.lane[c]));
+  const lane = Math.min(5, ...parts.map(([c]) => channels.lane[c]));
   const width = Math.max(lane * 0.72 * view.scale, 1.4) * wide;
   g.strokeStyle = g.fillStyle = colour;
   g.lineWidth = width;
@@ -106,16 +108,31 @@ const drawLoads = (g, ofLink) => {
   for (let c = 0; c < channels.from.length; c++) {
     const part = ofLink(channels.link[c]);
     if (!part) continue;
-    const middle = way(c, (channels.capacity[c] - 1) / 2);
+    const middle = way(c, (channels.slots[c] - 1) / 2);
     g.strokeStyle = heatColour(part);
-    g.lineWidth = Math.max(channels.lane[c] * channels.capacity[c] * 0.8 * view.scale, 1.4);
+    g.lineWidth = Math.max(channels.lane[c] * channels.slots[c] * 0.8 * view.scale, 1.4);
     g.beginPath();
     trace(g, middle);
     g.stroke();
   }
 };
 
+// Around a vertex: how much of the message that is followed it has, and whether it receives it.
+const drawHolding = (g, x, y, r, part, receives) => {
+  g.strokeStyle = sourceColour(state.message);
+  g.lineWidth = Math.max(3 * view.scale, 2);
+  for (const [from, to, dash] of [[0, part, []], [receives ? part : 1, 1, [3, 3]]]) {
+    if (from === to) continue;
+    g.setLineDash(dash);
+    g.beginPath();
+    g.arc(x, y, r + g.lineWidth + 0.5, 2 * Math.PI * (from - 0.25), 2 * Math.PI * (to - 0.25));
+    g.stroke();
+  }
+  g.setLineDash([]);
+};
+
 const drawVertices = (g, marked) => {
+  const holding = holders();
   const r = Math.max(data.radius * view.scale - 0.5, 3);
   g.textAlign = 'center';
   const room = 64 * view.scale;
@@ -123,7 +140,9 @@ const drawVertices = (g, marked) => {
     const v = spots.vertex[i], x = sx(spots.x[i]), y = sy(spots.y[i]);
     if (x < -40 || y < -40 || x > view.width + 40 || y > view.height + 40) continue;
     const broken = data.vertices.broken[v], terminal = data.vertices.terminal[v];
-    const own = colourOfName.has(v) ? ink.sources[colourOfName.get(v)] : ink.node;
+    const part = holding && !broken ? holding.held.get(v) || 0 : 0;
+    const own = holding ? (part === 1 ? sourceColour(state.message) : ink.node)
+      : colourOfName.has(v) ? ink.sources[colourOfName.get(v)] : ink.node;
     g.fillStyle = broken ? ink.box : terminal ? own : ink.box;
     g.strokeStyle = broken ? ink.broken : marked.has(v) ? ink.ink : terminal ? ink.card : ink['box-edge'];
     g.lineWidth = marked.has(v) ? 3 : r < 6 ? 0.8 : 1.6;
@@ -133,9 +152,10 @@ const drawVertices = (g, marked) => {
     else g.rect(x - r * 0.92, y - r * 0.92, r * 1.84, r * 1.84);
     g.fill();
     g.stroke();
-    const label = data.vertices.label[v], inside = label.length <= 4;
-    const size = inside ? Math.min(r * (label.length < 3 ? 0.95 : label.length < 4 ? 0.75 : 0.62), 20) : 10.5;
-    if (inside ? size < 5.5 : room < 52 && !marked.has(v)) continue;
+    if (holding) drawHolding(g, x, y, r, part, holding.receives.has(v));
+    const label = data.vertices.label[v], fits = Math.min(r * ([0.95, 0.95, 0.95, 0.75, 0.62][label.length] || 0), 20);
+    const inside = fits >= 5.5, size = inside ? fits : label.length > 4 ? 10.5 : 9;
+    if (!inside && Math.max(label.length, 3) * size * 0.55 > room && !marked.has(v)) continue;
     g.font = (inside ? '600 ' : '') + size + 'px system-ui, sans-serif';
     if (inside) {
       g.fillStyle = terminal && !broken ? ink['node-ink'] : ink.ink;
@@ -144,8 +164,8 @@ const drawVertices = (g, marked) => {
       g.lineWidth = 3;
       g.strokeStyle = ink.card;
       g.fillStyle = ink.ink;
-      g.strokeText(label, x, y + r + 10);
-      g.fillText(label, x, y + r + 10);
+      g.strokeText(label, x, y + r + size);
+      g.fillText(label, x, y + r + size);
     }
   }
 };
@@ -162,13 +182,15 @@ const drawNetwork = () => {
   const list = shown(), tangled = state.mode === 'paths' && list.length > mostPaths;
   findWays(state.mode === 'paths' && !tangled ? list : []);
   drawBands(g);
-  const part = link => (loads[state.step].get(link) || 0) / linkCapacity(link);
-  if (state.mode === 'all') drawLoads(g, link => total[link] / linkCapacity(link) / stepCount);
+  const part = link => (hits.loads[state.step].get(link) || 0) / linkCapacity(link);
+  if (state.mode === 'all') drawLoads(g, link => hits.total[link] / linkCapacity(link) / stepCount);
   else if (state.mode === 'load' || tangled) drawLoads(g, part);
   const pointed = state.pointed >= 0 ? state.pointed : state.chosen;
   const some = ways.some(([t]) => t === pointed);
-  for (const [t, parts] of ways) if (t !== pointed) drawPath(g, parts, some ? ink.faded : sourceColour(t), 1);
-  for (const [t, parts] of ways) if (t === pointed) drawPath(g, parts, sourceColour(t), 1.7);
+  const stands = t => (state.pointed >= 0 ? t === pointed : isFollowed(t));
+  const fades = some || state.message >= 0;
+  for (const [t, parts] of ways) if (!stands(t)) drawPath(g, parts, fades ? ink.faded : sourceColour(t), 1);
+  for (const [t, parts] of ways) if (stands(t)) drawPath(g, parts, sourceColour(t), t === pointed ? 1.7 : 1.3);
   const marked = new Set([state.source, state.destination].filter(v => v >= 0));
   if (some) marked.add(transfers.from[pointed]).add(transfers.to[pointed]);
   drawVertices(g, marked);
@@ -194,7 +216,7 @@ const distanceTo = (w, x, y) => {
 };
 // What is near a point of the canvas: a vertex, a path, or a link.
 const near = (mx, my) => {
-  const x = worldX(mx), y = worldY(my), reach = 5 / view.scale;
+  const x = worldX(mx), y = worldY(my), reach = 7 / view.scale;
   for (let i = 0; i < spots.vertex.length; i++) {
     if (Math.hypot(spots.x[i] - x, spots.y[i] - y) < Math.max(data.radius, reach)) return { vertex: spots.vertex[i] };
   }
@@ -207,7 +229,7 @@ const near = (mx, my) => {
   }
   if (best.transfer !== undefined) return best;
   for (let c = 0; c < channels.from.length; c++) {
-    const distance = distanceTo(way(c, (channels.capacity[c] - 1) / 2), x, y);
+    const distance = distanceTo(way(c, (channels.slots[c] - 1) / 2), x, y);
     if (distance < best.distance) best = { distance, channel: c };
   }
   return best.channel === undefined ? {} : best;

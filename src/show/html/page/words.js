@@ -63,7 +63,7 @@ const writeList = () => {
     const bytes = lengths.has(t) ? ', ' + count(lengths.get(t), 'byte') : '';
     element('span', pathNames(t, brief) + bytes, li);
     li.title = tipOfTransfer(t);
-    if (t === state.chosen) li.className = 'chosen';
+    li.className = t === state.chosen ? 'chosen' : isFollowed(t) ? 'followed' : '';
     return li;
   });
   if (list.length > mostListed) {
@@ -72,12 +72,26 @@ const writeList = () => {
   at('list').replaceChildren(...items);
   const all = transfers.ends[state.step] - firstOf(state.step);
   const words = isFiltered() ? list.length.toLocaleString('en') + ' of ' + count(all, 'transfer') : count(all, 'transfer');
-  const used = usedIn(state.step);
+  const used = whole.used[state.step];
   at('status').textContent = 'Step ' + data.steps[state.step] + ': ' + words + ', ' + used.toLocaleString('en') + ' of '
     + count(capacity, 'channel') + ' busy (' + percent(capacity ? used / capacity : 0) + ')';
   at('where').textContent = 'step ' + data.steps[state.step] + ' of ' + data.all_steps;
   at('fillnote').textContent = 'step ' + data.steps[state.step] + ' ' + percent(capacity ? used / capacity : 0);
   network.setAttribute('aria-label', 'The network. ' + at('status').textContent);
+};
+
+// Who has the message that is followed.
+const writeFollowed = () => {
+  const holding = holders(), line = at('followed');
+  line.hidden = state.message < 0;
+  line.replaceChildren();
+  if (state.message < 0) return;
+  element('i', '', line).style.background = sourceColour(state.message);
+  const name = data.joins ? 'the sum' : messageName(state.message);
+  const parts = holding ? [...holding.held.values()] : [], full = parts.filter(part => part === 1).length;
+  const incoming = holding ? holding.receives.size : 0, rest = parts.length - full;
+  line.append(name + (!holding ? '' : (holding.isSum ? ' is complete at ' : ' is at ') + full + (full === 1 ? ' vertex' : ' vertices')
+    + (rest ? ', in part at ' + rest : '') + (incoming ? '; this step brings it to ' + incoming : '')));
 };
 
 const rampOf = () => 'linear-gradient(90deg,' + [0, 16, 32, 48, 64].map(i => ink.ramp[i]).join() + ')';
@@ -111,15 +125,18 @@ const tipOfVertex = v => {
     sends += transfers.from[t] === v;
     receives += transfers.to[t] === v;
   }
-  const process = data.vertices.process[v];
+  const process = data.vertices.process[v], holding = holders();
   const kind = data.vertices.broken[v] ? 'broken' : process >= 0 ? 'process ' + process
     : data.vertices.terminal[v] ? 'terminal that takes no part' : 'switch';
-  return names[v] + ' (' + kind + ')\nthis step: sends ' + sends + ', receives ' + receives;
+  const part = holding && holding.held.get(v) || 0;
+  const has = !holding ? '' : '\n' + (part === 1 ? 'has ' : part ? percent(part) + ' of the addends of ' : 'does not have ') + messageName(state.message);
+  return names[v] + ' (' + kind + ')\nthis step: sends ' + sends + ', receives ' + receives + has;
 };
 const tipOfLink = (link, step) => {
-  const load = loads[step].get(link) || 0, idle = loads.reduce((n, map) => n + !map.has(link), 0);
-  return linkName(link) + '\nstep ' + data.steps[step] + ': ' + load + ' of ' + linkCapacity(link)
-    + '\nall steps: ' + percent(total[link] / linkCapacity(link) / stepCount) + ', idle in ' + idle;
+  const load = whole.loads[step].get(link) || 0, idle = whole.loads.reduce((n, map) => n + !map.has(link), 0);
+  const own = isNarrowed() ? ', of the selection ' + (hits.loads[step].get(link) || 0) : '';
+  return linkName(link) + '\nstep ' + data.steps[step] + ': ' + load + ' of ' + linkCapacity(link) + own
+    + '\nall steps: ' + percent(whole.total[link] / linkCapacity(link) / stepCount) + ', idle in ' + idle;
 };
 const showTip = (text, event) => {
   const tip = at('tip');
