@@ -121,7 +121,8 @@ fn draw_steps(sheet: &Sheet<'_>, area: &Area<'_>, rows: &[Row]) -> Drawn {
     let bound = |row: &Row| Some((row.iteration as f64, f64::from(row.lower_bound?)));
     let bounds: Vec<(f64, f64)> = sought().filter_map(bound).collect();
     if !bounds.is_empty() {
-        curve(sheet, &mut chart, "lower bound", colour(1).stroke_width(1), bounds)?;
+        let grey = RGBColor(140, 140, 140).stroke_width(4);
+        curve(sheet, &mut chart, "lower bound", grey, bounds)?;
     }
     let points = sought().map(|row| (row.iteration as f64, f64::from(row.steps_sought)));
     curve(sheet, &mut chart, "steps sought", BLACK.stroke_width(2), points)

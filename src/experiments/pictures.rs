@@ -66,7 +66,8 @@ fn drawn(
             let mut x = MARK;
             for (name, style) in line {
                 let middle = y + ROW as i32 / 2;
-                lower.draw(&PathElement::new(vec![(x, middle), (x + MARK, middle)], *style))?;
+                let mark = style.stroke_width(style.stroke_width.max(2));
+                lower.draw(&PathElement::new(vec![(x, middle), (x + MARK, middle)], mark))?;
                 lower.draw(&Text::new(name.clone(), (x + MARK + 6, y + 3), LABEL))?;
                 x += entry(name);
             }

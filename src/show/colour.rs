@@ -25,8 +25,8 @@ const FEW: [(f64, usize); 10] = [
     (165.0, 1),
 ];
 /// Lightness of the candidates by shade, and their chroma. Each has a contrast of at least 3 to its ground.
-const SHADES: [[f64; 4]; 2] = [[0.30, 0.42, 0.53, 0.64], [0.90, 0.80, 0.70, 0.60]];
-const CHROMAS: [f64; 3] = [0.05, 0.11, 0.18];
+const SHADES: [[f64; 4]; 2] = [[0.38, 0.47, 0.55, 0.64], [0.90, 0.81, 0.72, 0.62]];
+const CHROMAS: [f64; 3] = [0.07, 0.12, 0.18];
 /// Lightness, chroma and hue of the grey of vertices and of the red of faults, by ground.
 const TAKEN: [[(f64, f64, f64); 2]; 2] =
     [[(0.50, 0.02, 250.0), (0.55, 0.22, 27.0)], [(0.61, 0.02, 250.0), (0.68, 0.20, 27.0)]];

@@ -194,5 +194,7 @@ impl Drawing {
 /// The network without the faults of the file, if its name is a member of a family that has all vertices.
 fn intact(file: &ScheduleFile, ids: &HashMap<&str, usize>) -> Option<Box<Drawing>> {
     let network = spec::parse(&file.network.name).ok()?;
-    ids.keys().all(|name| network.find(name).is_some()).then(|| Box::new(Drawing::of_network(&network)))
+    ids.keys()
+        .all(|name| network.find(name).is_some())
+        .then(|| Box::new(Drawing::of_network(&network)))
 }

@@ -81,6 +81,6 @@ pub(super) fn draw(
         let svg = show::svg::network(&spec::parse(network)?);
         save(format!("network-{}.svg", slug(network)), network.into(), svg)?;
     }
-    atomic::write(&folder.join("index.html"), index(&totals(rows), &drawn))?;
+    atomic::write(&folder.join("index.html"), index(show::html::STYLE, &totals(rows), &drawn))?;
     Ok(())
 }

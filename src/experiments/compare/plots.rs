@@ -4,9 +4,7 @@
 
 use super::statistics::quantile;
 use super::{Median, Parallel, Reached, Record, RunTimes, Study, Summary, run_times};
-use crate::experiments::pictures::{
-    Drawn, SIZE, colour, curve, logarithmic, picture, span,
-};
+use crate::experiments::pictures::{Drawn, SIZE, colour, curve, logarithmic, picture, span};
 use indexmap::IndexSet;
 use plotters::prelude::*;
 

@@ -3,9 +3,7 @@
 //! magnitude.
 
 use super::Budget;
-use crate::experiments::pictures::{
-    Drawn, SIZE, colour, curve, logarithmic, picture, span,
-};
+use crate::experiments::pictures::{Drawn, SIZE, colour, curve, logarithmic, picture, span};
 use plotters::prelude::*;
 
 /// Runs of one kind.

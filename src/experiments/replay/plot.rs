@@ -1,9 +1,7 @@
 //! The picture of a replay (SVG): throughput over the length of messages, and that of the model.
 
 use super::Row;
-use crate::experiments::pictures::{
-    CAPTION, Drawn, LABEL, SIZE, chart, colour, curve, picture,
-};
+use crate::experiments::pictures::{CAPTION, Drawn, LABEL, SIZE, chart, colour, curve, picture};
 use plotters::prelude::*;
 
 /// Throughput of each schedule: a line with points as measured, a thin line as predicted.

@@ -10,7 +10,6 @@ use crate::experiments::pictures::{
 use indexmap::IndexMap;
 use plotters::coord::ranged1d::{Ranged, ValueFormatter};
 use plotters::coord::types::RangedCoordf64;
-use crate::show::html::STYLE;
 use plotters::prelude::*;
 use quick_xml::escape::escape;
 
@@ -108,9 +107,8 @@ pub fn times_to_target(
     pictures.into_iter().map(draw).collect()
 }
 
-/// A page in the style of those of schedules, with the totals of the rows and with pictures by file name
-/// and caption.
-pub fn index(totals: &[String], pictures: &[(String, String)]) -> String {
+/// A page in the given style, with the totals of the rows and with pictures by file name and caption.
+pub fn index(style: &str, totals: &[String], pictures: &[(String, String)]) -> String {
     let figure = |(file, caption): &(String, String)| {
         let caption = escape(caption);
         format!(
@@ -125,7 +123,7 @@ pub fn index(totals: &[String], pictures: &[(String, String)]) -> String {
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n<title>Reproduction</title>\n\
-         <style>{STYLE}{FIGURES}</style>\n</head>\n<body>\n<header>\n<h1>{title}</h1>\n\
+         <style>{style}{FIGURES}</style>\n</head>\n<body>\n<header>\n<h1>{title}</h1>\n\
          <p id=\"verdict\">{totals}</p>\n</header>\n<main>\n{figures}</main>\n</body>\n</html>\n"
     )
 }
@@ -188,7 +186,7 @@ mod tests {
         let curves = times_to_target(&setups, &one.id, &[of_runs], 1.0).unwrap();
         let [(name, svg)] = &curves[..] else { panic!("{} pictures", curves.len()) };
         assert!(one.row.starts_with(name) && svg.contains("HGSA on 8 islands"), "{name}");
-        let page = index(&["2 rows".into()], &[("times.svg".into(), "Times < 1".into())]);
+        let page = index("", &["2 rows".into()], &[("times.svg".into(), "Times < 1".into())]);
         assert!(page.contains("src=\"times.svg\"") && page.ends_with("</html>\n"));
         assert!(page.contains("Times &lt; 1") && page.contains("2 rows"));
     }

@@ -2,9 +2,7 @@
 //! of DSATUR as in figure 11. Classes are ordered by nodes, then by liquid throughput.
 
 use super::Row;
-use crate::experiments::pictures::{
-    CAPTION, Drawn, LABEL, SIZE, chart, colour, curve, picture,
-};
+use crate::experiments::pictures::{CAPTION, Drawn, LABEL, SIZE, chart, colour, curve, picture};
 use plotters::prelude::*;
 
 /// What the pictures show of a class.

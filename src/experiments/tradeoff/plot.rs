@@ -1,9 +1,7 @@
 //! The picture of a trade-off (SVG): time over the length of messages, of each schedule of the frontier.
 
 use super::Point;
-use crate::experiments::pictures::{
-    CAPTION, Drawn, LABEL, SIZE, chart, colour, curve, picture,
-};
+use crate::experiments::pictures::{CAPTION, Drawn, LABEL, SIZE, chart, colour, curve, picture};
 use crate::schedule::TimeModel;
 use plotters::prelude::*;
 
