@@ -222,7 +222,7 @@ mod tests {
         };
         assert_eq!(height(&draw(0)), SIZE.1);
         assert!(height(&draw(2)) > SIZE.1 && draw(2).contains("configuration number 1"));
-        assert_eq!(height(&draw(20)) - height(&draw(2)), 6 * ROW);
+        assert_eq!(height(&draw(20)) - height(&draw(2)), 9 * ROW);
         assert!((1..21).all(|i| colour(i) != colour(0)));
     }
 }
