@@ -13,6 +13,9 @@ use std::sync::{Mutex, MutexGuard, mpsc};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+#[path = "mpi/preload.rs"]
+mod preload;
+
 #[path = "../examples/own_engine.rs"]
 #[allow(dead_code)]
 mod own_engine;

@@ -3,6 +3,7 @@
 use super::own_files::Inputs;
 use super::{dash, sizes};
 use crate::experiments::tradeoff::SizeBook;
+use crate::export::preload::{self, Entry};
 use crate::export::{self, Output, Settings, Subject, Synchronisation};
 use crate::schedule::ScheduleFile;
 use crate::{Error, Result, atomic};
@@ -14,11 +15,12 @@ use std::process::ExitCode;
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = export::help())]
 pub struct Args {
-    /// A schedule file; - is the standard input
+    /// A schedule file; - is the standard input. Of preload several, and folders of trade-offs, whose
+    /// schedules are all taken, each from its length of messages on
     #[arg(value_name = "FILE", value_parser = dash::input, required_unless_present = "book")]
-    pub file: Option<PathBuf>,
+    pub files: Vec<PathBuf>,
     /// The folder of a trade-off: its schedule for messages of --bytes
-    #[arg(long, value_name = "FOLDER", requires = "bytes", conflicts_with = "file")]
+    #[arg(long, value_name = "FOLDER", requires = "bytes", conflicts_with = "files")]
     pub book: Option<PathBuf>,
     /// The format
     #[arg(long, value_name = "FORMAT", value_parser = format)]
@@ -51,20 +53,52 @@ pub struct Args {
     /// Patches: only what differs from the tables of this older schedule (slots)
     #[arg(long, value_name = "OLD", value_parser = dash::input)]
     pub since: Option<PathBuf>,
+    /// From which length of a call on the schedule of each FILE is used, one length for each or one for
+    /// all: 16K,64K (preload) [default: 1]
+    #[arg(long, value_name = "SIZES", value_parser = sizes::length, value_delimiter = ',')]
+    pub from: Vec<u64>,
 }
 
 impl Args {
-    /// The schedule file.
-    fn file(&self) -> anyhow::Result<PathBuf> {
-        match (&self.file, &self.book) {
-            (_, Some(folder)) => {
-                let book = SizeBook::read(folder).context("--book")?;
-                Ok(book.file(self.bytes.unwrap_or(0)))
-            }
-            (Some(file), None) => Ok(file.clone()),
-            (None, None) => anyhow::bail!("name a schedule file, or a --book"),
+    /// The schedule files that are named, and from which length on each is used.
+    fn files(&self) -> anyhow::Result<Vec<(PathBuf, Least)>> {
+        if let Some(folder) = &self.book {
+            let book = SizeBook::read(folder).context("--book")?;
+            return Ok(vec![(book.file(self.bytes.unwrap_or(0)), Least::Call(1))]);
         }
+        anyhow::ensure!(
+            self.from.len() <= 1 || self.from.len() == self.files.len(),
+            "--from: {} lengths for {} files; give one for each, or one for all",
+            self.from.len(),
+            self.files.len()
+        );
+        let mut all = Vec::new();
+        for (place, file) in self.files.iter().enumerate() {
+            let from = self.from.get(place).or(self.from.first().filter(|_| self.from.len() == 1));
+            if !file.is_dir() {
+                all.push((file.clone(), Least::Call(from.copied().unwrap_or(1))));
+                continue;
+            }
+            anyhow::ensure!(
+                from.is_none(),
+                "--from: the folder {} says itself from which length on each schedule is used",
+                file.display()
+            );
+            let book = SizeBook::read(file)?;
+            let least = |bytes| (book.file(bytes), Least::Message(bytes));
+            all.extend(book.sizes.iter().map(|entry| least(entry.from_bytes)));
+        }
+        Ok(all)
     }
+}
+
+/// The least length that a schedule is used for.
+#[derive(Clone, Copy)]
+enum Least {
+    /// Of a call of the MPI function.
+    Call(u64),
+    /// Of a message of the schedule.
+    Message(u64),
 }
 
 /// The name of a format that exists.
@@ -83,21 +117,49 @@ fn format(name: &str) -> Result<&'static str, String> {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let format = export::find(args.to)?;
     let Args { step, bytes, sync, in_place, .. } = *args;
-    let file = args.file()?;
+    anyhow::ensure!(
+        args.from.is_empty() || format.several.is_some(),
+        "--from: {} has no use for it; it is for preload",
+        format.name
+    );
+    let files = args.files()?;
     // With a book, the length chooses the schedule, whatever the format.
     let bytes = bytes.filter(|_| args.book.is_none() || format.settings.contains(&"bytes"));
     let is_folder = args.output.is_dir() || args.output.to_string_lossy().ends_with('/');
     let (fabric, node, since) = (args.fabric.clone(), args.node.clone(), args.since.clone());
     let settings = Settings { step, bytes, sync, in_place, fabric, node, folder: is_folder, since };
-    let inputs = Inputs::default().with("the command", Some(&file));
+    let inputs = files.iter().fold(Inputs::default(), |inputs, (file, _)| {
+        inputs.with("the command", Some(file.as_path()))
+    });
     let inputs = inputs.with("--fabric", args.fabric.as_deref());
     let inputs = inputs.with("--since", args.since.as_deref());
     inputs.refuse("--output", &args.output)?;
-    let schedule = ScheduleFile::read(&file)?;
-    let about = || file.display().to_string();
-    let subject = Subject::of(&schedule).with_context(about)?;
-    // It is an option of another subcommand.
-    let written = export::write(format, &subject, &settings).map_err(|error| match error {
+    let subject = |(file, least_of): &(PathBuf, Least)| -> anyhow::Result<(String, Subject, u64)> {
+        let schedule = ScheduleFile::read(file)?;
+        let subject = Subject::of(&schedule).with_context(|| file.display().to_string())?;
+        let least = match *least_of {
+            Least::Call(bytes) => bytes,
+            Least::Message(bytes) => preload::call_bytes(&subject, bytes),
+        };
+        // The schedules of a book have its name before theirs.
+        let folder = file.parent().filter(|_| matches!(least_of, Least::Message(_)));
+        let words = [folder.and_then(Path::file_name), file.file_stem()].into_iter().flatten();
+        let words: Vec<_> = words.map(|word| word.to_string_lossy()).collect();
+        Ok((words.join("-"), subject, least))
+    };
+    let subjects: Vec<_> = files.iter().map(subject).collect::<anyhow::Result<_>>()?;
+    let written = match &subjects[..] {
+        [(_, subject, _)] if format.several.is_none() => export::write(format, subject, &settings),
+        _ => {
+            let entries = subjects.iter();
+            let entries: Vec<Entry<'_>> = entries
+                .map(|(name, subject, least)| Entry { name, subject, least_bytes: *least })
+                .collect();
+            export::write_several(format, &entries, &settings)
+        }
+    };
+    let written = written.map_err(|error| match error {
+        // It is an option of another subcommand.
         Error::Field { field: "switching", why } => {
             anyhow::anyhow!("{why}: solve with --switching sf")
         }

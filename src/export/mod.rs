@@ -102,7 +102,12 @@ pub struct Format {
     pub joins: bool,
     /// Writes a schedule. The error says what the format cannot express.
     pub write: fn(&Subject, &Settings) -> Result<Output>,
+    /// Writes several schedules together, where the format carries them.
+    pub several: Option<Several>,
 }
+
+/// Writes several schedules into a folder.
+pub type Several = fn(&[preload::Entry<'_>]) -> Result<Vec<(String, String)>>;
 
 /// All formats.
 pub const FORMATS: &[Format] = &[
@@ -114,6 +119,7 @@ pub const FORMATS: &[Format] = &[
         joins: true,
         timed: true,
         write: csv::write,
+        several: None,
     },
     Format {
         name: "slots",
@@ -123,6 +129,7 @@ pub const FORMATS: &[Format] = &[
         joins: false,
         timed: false,
         write: slots::write,
+        several: None,
     },
     Format {
         name: "dot",
@@ -132,6 +139,7 @@ pub const FORMATS: &[Format] = &[
         joins: true,
         timed: false,
         write: dot::write,
+        several: None,
     },
     Format {
         name: "mpi-c",
@@ -141,6 +149,7 @@ pub const FORMATS: &[Format] = &[
         joins: false,
         timed: true,
         write: mpi_c::write,
+        several: None,
     },
     Format {
         name: "goal",
@@ -150,6 +159,7 @@ pub const FORMATS: &[Format] = &[
         joins: true,
         timed: true,
         write: goal::write,
+        several: None,
     },
     Format {
         name: "simgrid",
@@ -159,6 +169,7 @@ pub const FORMATS: &[Format] = &[
         joins: true,
         timed: true,
         write: simgrid::write,
+        several: None,
     },
     Format {
         name: "msccl-xml",
@@ -168,6 +179,7 @@ pub const FORMATS: &[Format] = &[
         joins: false,
         timed: false,
         write: msccl_xml::write,
+        several: None,
     },
     Format {
         name: "lft",
@@ -177,14 +189,22 @@ pub const FORMATS: &[Format] = &[
         joins: false,
         timed: true,
         write: lft::write,
+        several: None,
+    },
+    Format {
+        name: "preload",
+        about: "a folder of C files, from several schedules: a library that an unchanged MPI program preloads",
+        settings: &[],
+        pieces: true,
+        joins: false,
+        timed: true,
+        write: preload::write,
+        several: Some(preload::files),
     },
 ];
 
-/// Writes a schedule in a format.
-///
-/// # Errors
-/// [`Error::Field`] for settings that the format has no use for; what the format cannot express.
-pub fn write(format: &Format, subject: &Subject, settings: &Settings) -> Result<Output> {
+/// Refuses settings that the format has no use for.
+fn refuse_unused(format: &Format, settings: &Settings) -> Result<()> {
     let unused = settings.given().into_iter().find(|name| !format.settings.contains(name));
     if let Some(setting) = unused {
         let uses = |f: &&Format| f.settings.contains(&setting);
@@ -192,6 +212,35 @@ pub fn write(format: &Format, subject: &Subject, settings: &Settings) -> Result<
         let why = format!("{} has no use for it; it is for {}", format.name, users.join(", "));
         return Err(Error::field(setting, why));
     }
+    Ok(())
+}
+
+/// Writes several schedules in a format.
+///
+/// # Errors
+/// [`Error::Field`] for settings that the format has no use for; a format of one schedule; what the
+/// format cannot express.
+pub fn write_several(
+    format: &Format,
+    entries: &[preload::Entry<'_>],
+    settings: &Settings,
+) -> Result<Output> {
+    refuse_unused(format, settings)?;
+    let several = format.several.ok_or_else(|| {
+        let able: Vec<&str> =
+            FORMATS.iter().filter(|f| f.several.is_some()).map(|f| f.name).collect();
+        let (name, able) = (format.name, able.join(", "));
+        Error::problem(format!("{name} carries one schedule; several are carried by: {able}"))
+    })?;
+    several(entries).map(Output::Folder)
+}
+
+/// Writes a schedule in a format.
+///
+/// # Errors
+/// [`Error::Field`] for settings that the format has no use for; what the format cannot express.
+pub fn write(format: &Format, subject: &Subject, settings: &Settings) -> Result<Output> {
+    refuse_unused(format, settings)?;
     check(format, subject)?;
     (format.write)(subject, settings)
 }

@@ -29,7 +29,7 @@ pub use messages::{Message, Phase};
 pub use model::{Ports, Relays, Routing, Switching};
 pub(crate) use neighbours::Participants;
 pub use permutation::Permutation;
-pub use rank_file::{host_order, rank_file};
+pub use rank_file::{host_order, hosts_and_slots, rank_file};
 pub use request::{MOST_PIECES, Request, all_receivers, all_senders};
 pub use resources::{ResourceId, Resources, places};
 pub(crate) use traffic::DEFAULT_BYTES;

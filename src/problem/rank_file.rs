@@ -7,16 +7,16 @@ use crate::network::{Network, VertexId};
 /// The rank file of a problem, as Open MPI's --rankfile reads it.
 pub fn rank_file(problem: &Problem) -> String {
     let line = |(rank, (host, slot))| format!("rank {rank}={host} slot={slot}\n");
-    places(problem).enumerate().map(line).collect()
+    hosts_and_slots(problem).enumerate().map(line).collect()
 }
 
 /// The host of each rank, a line each, as launchers read it that place ranks in the order of a file.
 pub fn host_order(problem: &Problem) -> String {
-    places(problem).map(|(host, _)| format!("{host}\n")).collect()
+    hosts_and_slots(problem).map(|(host, _)| format!("{host}\n")).collect()
 }
 
 /// By rank, its host and its slot there.
-fn places(problem: &Problem) -> impl Iterator<Item = (&str, u32)> {
+pub fn hosts_and_slots(problem: &Problem) -> impl Iterator<Item = (&str, u32)> {
     problem.processes().iter().map(|&v| place(problem.network(), v))
 }
 

@@ -34,8 +34,9 @@ pub(super) fn about(function: &str, collective: Collective) -> String {
          \x20*   receive   {receive}\n\
          \x20*   bytes     the length of a block\n\
          \x20*   comm      as many ranks as listed below, each on its vertex\n\
-         \x20* returns MPI_SUCCESS or an error class of MPI. The buffers must not overlap. Blocks of\n\
-         \x20* ranks that take no part are not touched. Messages have the tag CCSCHED_TAG.\n\
+         \x20* returns MPI_SUCCESS or an error class of MPI. The buffers must not overlap, but the own block\n\
+         \x20* may be the same in both. Blocks of ranks that take no part are not touched. Messages have\n\
+         \x20* the tag CCSCHED_TAG.\n\
          \x20* With -DCCSCHED_BARRIER every step begins with a barrier."
     )
 }
@@ -78,7 +79,7 @@ static size_t first(int piece, int bytes)
 
 int FUNCTION(const void *send, void *receive, int bytes, MPI_Comm comm)
 {
-    int rank, size, step, at, last, most = 0, error;
+    int rank, size, step, at, last, error;
     size_t length, longest;
     char *memory = NULL;
     MPI_Request *requests = NULL;
@@ -96,26 +97,20 @@ int FUNCTION(const void *send, void *receive, int bytes, MPI_Comm comm)
     longest = PIECES > 1 ? length / (size_t)PIECES + 1 : length;
     at = starts[rank];
     last = starts[rank + 1];
-    for (int begin = at; begin < last; ) {
-        int end = begin;
-        while (end < last && operations[end].step == operations[begin].step)
-            end++;
-        if (end - begin > most)
-            most = end - begin;
-        begin = end;
-    }
-    if (most > 0)
-        requests = malloc((size_t)most * sizeof *requests);
+    requests = malloc((size_t)(REQUESTS + 1) * sizeof *requests);
     if (slots[rank] > 0 && bytes > 0)
         memory = malloc((size_t)slots[rank] * longest);
-    if ((most > 0 && requests == NULL) || (slots[rank] > 0 && bytes > 0 && memory == NULL)) {
+    if (requests == NULL || (slots[rank] > 0 && bytes > 0 && memory == NULL)) {
         free(requests);
         free(memory);
         return MPI_ERR_NO_MEM;
     }
-    if (own[rank][0] >= 0 && bytes > 0)
-        memcpy((char *)receive + (size_t)own[rank][1] * length,
-               (const char *)send + (size_t)own[rank][0] * length, length);
+    if (own[rank][0] >= 0 && bytes > 0) {
+        char *into = (char *)receive + (size_t)own[rank][1] * length;
+        const char *from = (const char *)send + (size_t)own[rank][0] * length;
+        if (into != from)
+            memcpy(into, from, length);
+    }
     for (step = 0; step < STEPS && error == MPI_SUCCESS; step++) {
         int begun = 0;
 #ifdef CCSCHED_BARRIER

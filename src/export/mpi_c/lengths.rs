@@ -38,10 +38,11 @@ pub(super) fn text(subject: &Subject, ranks: &Ranks) -> Result<String> {
     let mut line = |text: std::fmt::Arguments<'_>| {
         out.write_fmt(format_args!("{text}\n")).expect("a string takes any text");
     };
-    line(format_args!("enum {{ RANKS = {} }};\n", ranks.len()));
+    let operations = operations(subject, ranks);
+    let requests = super::most(&operations, |_, _| true);
+    line(format_args!("enum {{ RANKS = {}, REQUESTS = {requests} }};\n", ranks.len()));
     line(format_args!("{OPERATION}"));
     line(format_args!("static const struct operation operations[] = {{"));
-    let operations = operations(subject, ranks);
     for (rank, list) in operations.iter().enumerate() {
         line(format_args!("    /* rank {rank} */"));
         for o in list {
@@ -154,7 +155,7 @@ int ccsched_alltoallv(const void *send, const int sendcounts[], const int sdispl
     number = starts[rank + 1] - starts[rank];
     if (number == 0)
         return MPI_SUCCESS;
-    requests = malloc((size_t)number * sizeof *requests);
+    requests = malloc((size_t)REQUESTS * sizeof *requests);
     if (requests == NULL)
         return MPI_ERR_NO_MEM;
     for (int at = 0; at < number && error == MPI_SUCCESS; at++) {

@@ -105,7 +105,11 @@ fn text(
         out.write_fmt(format_args!("{text}\n")).expect("a string takes any text");
     };
     let (ranks_in_all, steps, pieces) = (ranks.len(), subject.steps(), subject.problem.pieces());
-    line(format_args!("enum {{ RANKS = {ranks_in_all}, STEPS = {steps}, PIECES = {pieces} }};\n"));
+    let requests = most(operations, |a, b| a.step == b.step);
+    let slots = places.slots.iter().max().copied().unwrap_or(0);
+    line(format_args!("enum {{ RANKS = {ranks_in_all}, STEPS = {steps}, PIECES = {pieces} }};"));
+    line(format_args!("/* At most, operations of a rank in a step, and blocks that it keeps. */"));
+    line(format_args!("enum {{ REQUESTS = {requests}, SLOTS = {slots} }};\n"));
     line(format_args!("{}", code::OPERATION));
     line(format_args!("static const struct operation operations[] = {{"));
     for (rank, list) in operations.iter().enumerate() {
@@ -162,6 +166,11 @@ fn starts<T>(operations: &[Vec<T>]) -> String {
          static const int starts[RANKS + 1] = {{{}}};\n",
         joined(&starts)
     )
+}
+
+/// The most operations of a rank that are under way together: neighbours that are `same`.
+fn most<T>(operations: &[Vec<T>], same: fn(&T, &T) -> bool) -> usize {
+    operations.iter().flat_map(|list| list.chunk_by(same)).map(<[T]>::len).max().unwrap_or(0)
 }
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -2,7 +2,7 @@
 //! own contribution. A send reads the block; a receive adds to it, or fills it where the rank holds
 //! nothing, or gets the complete sum.
 
-use super::{head, joined, starts};
+use super::{head, joined, most, starts};
 use crate::export::Subject;
 use crate::export::ranks::Ranks;
 use crate::network::VertexId;
@@ -32,10 +32,15 @@ pub(super) fn text(subject: &Subject, ranks: &Ranks) -> String {
     let is_cut = u8::from(collective.is_all_reduce());
     line(format_args!(
         "enum {{ RANKS = {}, STEPS = {}, PIECES = {pieces}, BLOCKS = {blocks}, IS_CUT = {is_cut}, \
-         HAS_OWN = {has_own} }};\n",
+         HAS_OWN = {has_own} }};",
         ranks.len(),
         subject.steps()
     ));
+    let requests = most(&operations, |a, b| a.0 == b.0);
+    let adds = operations.iter().flat_map(|list| list.chunk_by(|a, b| a.0 == b.0));
+    let adds = adds.map(|step| step.iter().filter(|o| matches!(o.2, Act::Add)).count());
+    line(format_args!("/* At most, operations of a rank in a step, and sums among them. */"));
+    line(format_args!("enum {{ REQUESTS = {requests}, ADDS = {} }};\n", adds.max().unwrap_or(0)));
     line(format_args!("{OPERATION}"));
     line(format_args!("static const struct operation operations[] = {{"));
     for (rank, list) in operations.iter().enumerate() {
@@ -159,7 +164,7 @@ static int elements(int block, int count)
 
 int FUNCTION(const void *send, void *receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
-    int rank, size, at, last, most = 0, adds = 0, error;
+    int rank, size, at, last, error;
     MPI_Aint low, extent;
     size_t unit, longest, room;
     char *work = NULL, *scratch = NULL;
@@ -180,20 +185,10 @@ int FUNCTION(const void *send, void *receive, int count, MPI_Datatype type, MPI_
     longest = (size_t)count / (size_t)(IS_CUT ? BLOCKS : PIECES) + 1;
     at = starts[rank];
     last = starts[rank + 1];
-    for (int begin = at; begin < last;) {
-        int end = begin, added = 0;
-        for (; end < last && operations[end].step == operations[begin].step; end++)
-            added += operations[end].act == ADD;
-        if (end - begin > most)
-            most = end - begin;
-        if (added > adds)
-            adds = added;
-        begin = end;
-    }
     room = first(BLOCKS, count) * unit;
-    requests = malloc((size_t)(most + 1) * sizeof *requests);
+    requests = malloc((size_t)(REQUESTS + 1) * sizeof *requests);
     work = malloc(room + 1);
-    scratch = malloc((size_t)adds * longest * unit + 1);
+    scratch = malloc((size_t)ADDS * longest * unit + 1);
     if (requests == NULL || work == NULL || scratch == NULL) {
         free(requests);
         free(work);

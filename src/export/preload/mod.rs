@@ -1,10 +1,14 @@
 //! Several schedules as the sources of a library that is preloaded: an unchanged program gets its
 //! collectives from it where a schedule fits the communicator and the length of the call, and from
-//! MPI elsewhere.
+//! MPI elsewhere. The C files of this folder are written as they are; [`table`] makes the table of
+//! the schedules that they read.
 
-use super::Subject;
+mod table;
+
+use super::{Output, Settings, Subject};
 use crate::problem::Collective;
 use crate::{Error, Result};
+use std::fmt::Write;
 
 /// A schedule of the library.
 #[derive(Clone, Copy)]
@@ -33,6 +37,15 @@ pub fn call_bytes(subject: &Subject, message_bytes: u64) -> u64 {
     message_bytes.saturating_mul(parts)
 }
 
+/// The files that depend on no schedule.
+const COMMON: [(&str, &str); 5] = [
+    ("ccsched_coll.h", include_str!("ccsched_coll.h")),
+    ("ccsched_coll.c", include_str!("ccsched_coll.c")),
+    ("ccsched_comm.c", include_str!("ccsched_comm.c")),
+    ("ccsched_lengths.c", include_str!("ccsched_lengths.c")),
+    ("ccsched_sums.c", include_str!("ccsched_sums.c")),
+];
+
 /// The files of the library by name and text: a C file for each schedule, the functions that take
 /// the place of MPI's, and a `Makefile` that builds `libccsched-coll.so`. The order of the entries
 /// does not matter.
@@ -41,6 +54,56 @@ pub fn call_bytes(subject: &Subject, message_bytes: u64) -> u64 {
 /// No entries; what no function of MPI does (groups, traffic without lengths, barriers), or only some
 /// ranks take part in; what `mpi-c` refuses; two thresholds that are equal.
 pub fn files(entries: &[Entry<'_>]) -> Result<Vec<(String, String)>> {
-    let first = entries.first().ok_or_else(|| Error::problem("preload: there are no schedules"))?;
-    Err(Error::problem(format!("preload: '{}' cannot be written yet", first.name)))
+    if entries.is_empty() {
+        return Err(Error::problem("preload: there are no schedules"));
+    }
+    let mut files: Vec<(String, String)> =
+        COMMON.iter().map(|(name, text)| (name.to_string(), text.to_string())).collect();
+    let rows = entries.iter().enumerate();
+    let rows: Vec<table::Row> =
+        rows.map(|(place, entry)| table::Row::of(place + 1, entry)).collect::<Result<_>>()?;
+    for (row, entry) in rows.iter().zip(entries) {
+        files.push((row.file.clone(), row.part(entry)?));
+    }
+    let hash = hash(&files, &rows);
+    files.push(("ccsched_table.c".into(), table::text(&rows, hash)?));
+    let objects = files.iter().filter_map(|(name, _)| name.strip_suffix(".c"));
+    let objects = objects.fold(String::new(), |mut all, name| {
+        write!(all, " \\\n  {name}.o").expect("a string takes any text");
+        all
+    });
+    files.push(("Makefile".into(), MAKEFILE.replace(" OBJECTS", &objects)));
+    Ok(files)
 }
+
+/// A library of one schedule for calls of any length.
+pub(super) fn write(subject: &Subject, _: &Settings) -> Result<Output> {
+    files(&[Entry { subject, least_bytes: 0, name: "schedule" }]).map(Output::Folder)
+}
+
+/// By which ranks see that they have the same library: FNV-1a, of 62 bits.
+fn hash(files: &[(String, String)], rows: &[table::Row]) -> u64 {
+    let texts = files.iter().map(|(_, text)| text.as_str());
+    let thresholds: Vec<String> = rows.iter().map(table::Row::line).collect();
+    let bytes = texts.chain(thresholds.iter().map(String::as_str)).flat_map(str::bytes);
+    let step = |hash: u64, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+    bytes.fold(0xcbf2_9ce4_8422_2325, step) >> 2
+}
+
+const MAKEFILE: &str = "\
+# Builds libccsched-coll.so, which a program preloads: LD_PRELOAD=./libccsched-coll.so
+MPICC ?= mpicc
+CFLAGS ?= -O2
+OBJECTS = OBJECTS
+
+libccsched-coll.so: $(OBJECTS)
+\t$(MPICC) $(CFLAGS) -shared -pthread -o $@ $(OBJECTS) $(LDFLAGS)
+
+%.o: %.c ccsched_coll.h
+\t$(MPICC) -std=c99 $(CPPFLAGS) $(CFLAGS) -fPIC -fvisibility=hidden -pthread -c -o $@ $<
+
+clean:
+\trm -f $(OBJECTS) libccsched-coll.so
+
+.PHONY: clean
+";
