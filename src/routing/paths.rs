@@ -45,48 +45,71 @@ impl PathTable {
         slack: Slack,
         seed: u64,
     ) -> PathTable {
-        let cap = (MOST_PATHS / pairs.len().max(1)).clamp(8, MOST_PATHS_OF_A_PAIR);
+        Self::find_most(network, pairs, slack, seed, MOST_PATHS)
+    }
+
+    /// As [`PathTable::find`], with a limit on the stored paths of all pairs.
+    pub fn find_most(
+        network: &Network,
+        pairs: &[(VertexId, VertexId)],
+        slack: Slack,
+        seed: u64,
+        most: usize,
+    ) -> PathTable {
+        let cap = (most / pairs.len().max(1)).clamp(8, MOST_PATHS_OF_A_PAIR);
         let mut finder = Finder { network, slack, cap, seed, sampled_pairs: 0 };
         // Pairs with the same target share the counts of walks.
         let mut by_target: BTreeMap<VertexId, Vec<usize>> = BTreeMap::new();
         for (i, &(_, to)) in pairs.iter().enumerate() {
             by_target.entry(to).or_default().push(i);
         }
-        let mut found: Vec<Vec<Vec<ChannelId>>> = vec![Vec::new(); pairs.len()];
+        // By pair, in the order in which they are found.
+        let mut found = PathTable::empty(cap);
+        let mut places = vec![None; pairs.len()];
         for (&target, members) in &by_target {
-            finder.paths_to(target, members, pairs, &mut found);
+            finder.paths_to(target, members, pairs, |pair, paths| {
+                places[pair] = Some(found.pairs.len() - 1);
+                found.push(paths.iter().map(Vec::as_slice));
+            });
         }
-        let sampled_pairs = finder.sampled_pairs;
-        PathTable::of(found, cap, sampled_pairs)
-    }
-
-    /// The table of fixed routes: one path a pair, or none.
-    pub fn fixed<'r>(routes: impl Iterator<Item = Option<&'r [ChannelId]>>) -> PathTable {
-        let paths = routes.map(|route| route.into_iter().map(<[ChannelId]>::to_vec).collect());
-        PathTable::of(paths.collect(), 1, 0)
-    }
-
-    /// The table of the paths of every pair.
-    fn of(found: Vec<Vec<Vec<ChannelId>>>, cap: usize, sampled_pairs: usize) -> PathTable {
-        let mut table =
-            PathTable { pairs: vec![0], starts: vec![0], channels: Vec::new(), cap, sampled_pairs };
-        for paths in found {
-            for path in paths {
-                table.channels.extend(path);
-                table.starts.push(table.channels.len() as u32);
-            }
-            table.pairs.push(table.starts.len() as u32 - 1);
+        let mut table = PathTable::empty(cap);
+        table.sampled_pairs = finder.sampled_pairs;
+        for place in places {
+            let paths = place.map_or(0..0, |place| found.of_pair(place));
+            table.push(paths.map(|path| found.channels(path)));
         }
         table
     }
 
+    /// The table of fixed routes: one path a pair, or none.
+    pub fn fixed<'r>(routes: impl Iterator<Item = Option<&'r [ChannelId]>>) -> PathTable {
+        let mut table = PathTable::empty(1);
+        routes.for_each(|route| table.push(route.into_iter()));
+        table
+    }
+
+    fn empty(cap: usize) -> PathTable {
+        PathTable { pairs: vec![0], starts: vec![0], channels: Vec::new(), cap, sampled_pairs: 0 }
+    }
+
+    /// Adds the paths of the next pair.
+    fn push<'p>(&mut self, paths: impl Iterator<Item = &'p [ChannelId]>) {
+        for path in paths {
+            self.channels.extend_from_slice(path);
+            self.starts.push(self.channels.len() as u32);
+        }
+        self.pairs.push(self.len() as PathId);
+    }
+
     /// The same table with these paths of each pair once more, after all of the pair.
     pub fn repeating(&self, more: &[Vec<PathId>]) -> PathTable {
-        let paths = |(pair, more): (usize, &Vec<PathId>)| {
+        let mut table =
+            PathTable { sampled_pairs: self.sampled_pairs, ..PathTable::empty(self.cap) };
+        for (pair, more) in more.iter().enumerate() {
             let all = self.of_pair(pair).chain(more.iter().copied());
-            all.map(|path| self.channels(path).to_vec()).collect()
-        };
-        PathTable::of(more.iter().enumerate().map(paths).collect(), self.cap, self.sampled_pairs)
+            table.push(all.map(|path| self.channels(path)));
+        }
+        table
     }
 
     /// The paths of a pair, given by its index in the list for [`PathTable::find`].
@@ -130,7 +153,7 @@ impl Finder<'_> {
         target: VertexId,
         members: &[usize],
         pairs: &[(VertexId, VertexId)],
-        found: &mut [Vec<Vec<ChannelId>>],
+        mut found: impl FnMut(usize, Vec<Vec<ChannelId>>),
     ) {
         let distance = distances_to(self.network, target);
         let reachable = |i: &&usize| {
@@ -147,7 +170,7 @@ impl Finder<'_> {
             let from = pairs[i].0;
             let shortest = distance[from as usize];
             let lengths = shortest..=shortest.saturating_add(self.slack).min(longest);
-            found[i] = self.paths_of_pair(&walks, from, lengths, i as u64);
+            found(i, self.paths_of_pair(&walks, from, lengths, i as u64));
         }
     }
 

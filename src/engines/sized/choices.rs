@@ -8,6 +8,9 @@ use std::ops::Range;
 /// How much longer than a shortest path a path of any length is taken: longer ones hold more channels.
 const ANY: u32 = 2;
 
+/// About the most paths of all messages.
+const MOST_PATHS: usize = 8_000_000;
+
 /// Messages by number, and their paths.
 pub struct Choices {
     /// By message, its bytes.
@@ -36,7 +39,7 @@ impl Choices {
         let slack = if problem.routing() == Routing::Any { ANY } else { problem.routing().slack() };
         let table = match problem.has_fixed_routes() {
             true => PathTable::fixed(pairs.iter().map(|&(s, d)| problem.fixed_route(s, d))),
-            false => PathTable::find(problem.network(), &pairs, slack, seed),
+            false => PathTable::find_most(problem.network(), &pairs, slack, seed, MOST_PATHS),
         };
         let mut paths = Vec::with_capacity(lengths.len());
         for (pair, same) in problem.pairs().enumerate() {

@@ -9,10 +9,12 @@ use crate::rng::Rng;
 use crate::routing::PathId;
 use rand::RngExt as _;
 
-/// Paths of a waiting message that are looked at for a free place, and places that are weighed if there
-/// is none.
+/// Paths of a waiting message that are looked at for a free place, and over which places are weighed if
+/// there is none.
 const PATHS: usize = 6;
-const PLACES: usize = 16;
+const SWEPT: usize = 24;
+/// The largest price of a message, so that sums stay far below the limit of 64 bits.
+const MOST_PRICE: u64 = 1 << 50;
 /// The part of a schedule's length by which the next target is shorter.
 const PART: u64 = 1000;
 /// Moves from one look at whether time is over to the next.
@@ -30,9 +32,11 @@ pub struct Ejection<'c> {
     failures: Vec<u32>,
     /// What the place at hand drives out.
     blockers: Vec<u32>,
-    /// By message, the last place for which it was counted.
+    /// By message, the last sweep in which it was counted.
     seen: Vec<u32>,
     place: u32,
+    /// By start, how prices change in a sweep.
+    changes: Vec<(u64, i64)>,
 }
 
 impl<'c> Ejection<'c> {
@@ -49,6 +53,7 @@ impl<'c> Ejection<'c> {
             blockers: Vec::new(),
             seen: vec![0; choices.len()],
             place: 0,
+            changes: Vec::new(),
         };
         for m in 0..choices.len() as u32 {
             begun.put(m, table.routes[m as usize], table.starts[m as usize]);
@@ -144,32 +149,14 @@ impl<'c> Ejection<'c> {
                 return self.put(m, path, start);
             }
         }
-        let mut best: Option<(u64, PathId, u64)> = None;
-        for _ in 0..PLACES {
-            let path = rng.random_range(paths.clone());
-            let held = self.choices.held(path);
-            let users = &self.users[held[rng.random_range(0..held.len())] as usize];
-            // Beside another transfer, or anywhere.
-            let start = match users.is_empty() {
-                true => rng.random_range(0..=last),
-                false => {
-                    let user = users[rng.random_range(0..users.len())];
-                    match rng.random_range(0..3) {
-                        0 => self.end(user),
-                        1 => self.table.starts[user as usize].saturating_sub(bytes),
-                        _ => self.table.starts[user as usize],
-                    }
-                }
-            };
-            let start = start.min(last);
-            let limit = best.map_or(u64::MAX, |(cost, ..)| cost);
-            let cost = self.weigh(path, start, start + bytes, limit);
-            if cost < limit {
-                best = Some((cost, path, start));
-            }
+        let mut best = Cheapest { cost: u64::MAX, path: paths.start, start: 0, ties: 0 };
+        for n in 0..paths.len().min(SWEPT) as PathId {
+            let all = paths.len() <= SWEPT;
+            let path = if all { paths.start + n } else { rng.random_range(paths.clone()) };
+            self.sweep(path, (bytes, last), &mut best, rng);
         }
-        let Some((_, path, start)) = best else { return self.waiting.push(m) };
-        self.weigh(path, start, start + bytes, u64::MAX);
+        let Cheapest { path, start, .. } = best;
+        self.block(path, start, start + bytes);
         let blockers = std::mem::take(&mut self.blockers);
         for &blocker in &blockers {
             self.lift(blocker);
@@ -180,11 +167,62 @@ impl<'c> Ejection<'c> {
         self.put(m, path, start);
     }
 
-    /// What a place drives out, in `blockers`, and its cost; a cost of `limit` or more need not be exact.
-    fn weigh(&mut self, path: PathId, start: u64, end: u64, limit: u64) -> u64 {
+    /// Sweeps over the starts of a path up to `last`, and keeps one that drives out least if that is less
+    /// than before.
+    fn sweep(
+        &mut self,
+        path: PathId,
+        (bytes, last): (u64, u64),
+        best: &mut Cheapest,
+        rng: &mut Rng,
+    ) {
+        self.place += 1;
+        self.changes.clear();
+        let mut cost = 0;
+        for &r in self.choices.held(path) {
+            let users = &self.users[r as usize];
+            let capacity = self.choices.capacity[r as usize];
+            if users.len() < capacity as usize {
+                continue;
+            }
+            for &user in users {
+                let u = user as usize;
+                if self.seen[u] == self.place {
+                    continue;
+                }
+                self.seen[u] = self.place;
+                let length = self.choices.lengths[u];
+                let price = length * (1 + u64::from(self.failures[u])) / u64::from(capacity);
+                let price = price.clamp(1, MOST_PRICE) as i64;
+                // It is in the way of starts from here to its end.
+                match (self.table.starts[u] + 1).checked_sub(bytes) {
+                    Some(from) => self.changes.push((from, price)),
+                    None => cost += price,
+                }
+                self.changes.push((self.table.starts[u] + length, -price));
+            }
+        }
+        self.changes.sort_unstable();
+        let (mut from, mut at) = (0, 0);
+        while from <= last {
+            let next = self.changes.get(at).map_or(u64::MAX, |change| change.0);
+            if next > from {
+                let ends = (from, last.min(next - 1));
+                best.consider(cost as u64, path, ends, rng);
+                from = next;
+            }
+            match self.changes.get(at) {
+                Some(change) => cost += change.1,
+                None => break,
+            }
+            at += 1;
+        }
+    }
+
+    /// Lists what a place drives out in `blockers`.
+    fn block(&mut self, path: PathId, start: u64, end: u64) {
         self.place += 1;
         self.blockers.clear();
-        let mut cost = 0u64;
         for &r in self.choices.held(path) {
             let r = r as usize;
             let capacity = self.choices.capacity[r];
@@ -198,14 +236,32 @@ impl<'c> Ejection<'c> {
                 if is_in_the_way {
                     self.seen[user as usize] = self.place;
                     self.blockers.push(user);
-                    let failures = 1 + u64::from(self.failures[user as usize]);
-                    cost = cost.saturating_add(self.choices.lengths[user as usize] * failures);
-                    if cost >= limit {
-                        return cost;
-                    }
                 }
             }
         }
-        cost
+    }
+}
+
+/// The place that drives out least so far.
+struct Cheapest {
+    cost: u64,
+    path: PathId,
+    start: u64,
+    /// Places of the same cost.
+    ties: u32,
+}
+
+impl Cheapest {
+    /// Takes one of the two ends of a range of starts if these cost less; of equal ranges, any with the
+    /// same probability.
+    fn consider(&mut self, cost: u64, path: PathId, ends: (u64, u64), rng: &mut Rng) {
+        if cost > self.cost {
+            return;
+        }
+        self.ties = if cost < self.cost { 0 } else { self.ties + 1 };
+        if rng.random_range(0..=self.ties) == 0 {
+            let start = if rng.random_bool(0.5) { ends.0 } else { ends.1 };
+            *self = Cheapest { cost, path, start, ties: self.ties };
+        }
     }
 }

@@ -1,5 +1,5 @@
-//! Event-driven lists: whenever transfers end, the waiting messages whose path is free start, in the order
-//! of a list, or those first whose path has most left to carry.
+//! Event-driven lists: whenever transfers end, waiting messages with a free path start, in the order of a
+//! list over any of their paths, or over their routes, those with most left to carry first.
 
 use super::Choices;
 use super::insertion::Timetable;
@@ -10,12 +10,12 @@ use std::collections::BinaryHeap;
 /// Events from one look at whether time is over to the next.
 const LOOK: usize = 64;
 
-/// Which of the messages that can start does.
+/// Which of the messages that can start does, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum First {
-    /// The first of the list.
+    /// The first of the list, over any free path.
     Listed,
-    /// That over the channel with the most bytes left.
+    /// That whose route has the channel with the most bytes left.
     MostLeft,
 }
 
@@ -54,13 +54,12 @@ impl Now<'_> {
     }
 }
 
-/// The schedule of a list over routes; with `free` paths a message starts as soon as any of its paths is
-/// free. None if `is_over` returns true meanwhile.
+/// The schedule of a list; none if `is_over` returns true meanwhile.
 pub fn listed(
     choices: &Choices,
     list: &[u32],
     routes: &[PathId],
-    (first, free): (First, bool),
+    first: First,
     is_over: &dyn Fn() -> bool,
 ) -> Option<Timetable> {
     let resources = choices.capacity.len();
@@ -80,9 +79,9 @@ pub fn listed(
         if events % LOOK == 0 && is_over() {
             return None;
         }
-        let path_of = |now: &Now<'_>, m: u32| match free {
-            true => now.lightest(m),
-            false => Some(routes[m as usize]).filter(|&path| now.is_free(path)),
+        let path_of = |now: &Now<'_>, m: u32| match first {
+            First::Listed => now.lightest(m),
+            First::MostLeft => Some(routes[m as usize]).filter(|&path| now.is_free(path)),
         };
         let mut start = |now: &mut Now<'_>, m: u32, path: PathId| {
             let bytes = choices.lengths[m as usize];

@@ -8,6 +8,9 @@ use crate::routing::PathId;
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 
+/// Messages from one look at whether time is over to the next.
+const LOOK: usize = 1024;
+
 /// A timed schedule: by message, its path and its start.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Timetable {
@@ -54,17 +57,20 @@ impl<'c> Board<'c> {
     }
 
     /// Inserts all messages in an order. Beside its route, a message may take one of `tries` others that
-    /// `other` gives it, if it starts earlier there.
+    /// `other` gives it, if it starts earlier there. None if `is_over` returns true meanwhile.
     pub fn insert(
         &mut self,
         order: &[u32],
         routes: &[PathId],
-        tries: usize,
-        mut other: impl FnMut(u32) -> PathId,
-    ) -> Timetable {
+        (tries, mut other): (usize, impl FnMut(u32) -> PathId),
+        is_over: &dyn Fn() -> bool,
+    ) -> Option<Timetable> {
         self.lines.iter_mut().for_each(Line::clear);
         let mut made = Timetable { routes: routes.to_vec(), starts: vec![0; routes.len()], end: 0 };
-        for &m in order {
+        for (number, &m) in order.iter().enumerate() {
+            if number % LOOK == LOOK - 1 && is_over() {
+                return None;
+            }
             let (i, bytes) = (m as usize, self.choices.lengths[m as usize]);
             let mut best = (self.earliest(routes[i], bytes, u64::MAX), routes[i]);
             let all = self.choices.paths(m);
@@ -83,7 +89,7 @@ impl<'c> Board<'c> {
             made.end = made.end.max(best.0 + bytes);
             self.hold(best.1, best.0, bytes);
         }
-        made
+        Some(made)
     }
 }
 

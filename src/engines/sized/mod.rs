@@ -8,6 +8,7 @@ mod ejection;
 mod events;
 mod insertion;
 mod line;
+mod parked;
 mod profile;
 mod routes;
 mod steps;

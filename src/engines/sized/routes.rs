@@ -12,7 +12,7 @@ const POWERS: [i32; 6] = [4, 8, 12, 20, 32, 60];
 /// Proposals of a pass for every message.
 const PROPOSALS: usize = 12;
 /// Proposals of a pass, at most.
-const MOST: usize = 1_500_000;
+const MOST: usize = 250_000;
 
 /// By message, its path: longest messages first, each where the largest load becomes the least.
 pub fn greedy(choices: &Choices) -> Vec<PathId> {

@@ -4,6 +4,7 @@
 use super::ejection::Ejection;
 use super::events::{First, listed};
 use super::insertion::{Board, Timetable, by_falling_ends};
+use super::parked::parked;
 use super::routes::{balanced, greedy};
 use super::{Choices, Made, SizedSearch};
 use crate::problem::MessageId;
@@ -19,37 +20,45 @@ const PASSES: usize = 40;
 const IDLE: usize = 8;
 /// The same after a change of the best schedule.
 const FEW: usize = 6;
-/// With more messages, lists look at too many of them at each event.
-const MOST_OF_EVENTS: usize = 12_000;
+/// With more messages, lists that look at many of them at each event, or insert without an earlier
+/// schedule, take too long.
+const MANY: usize = 12_000;
 /// How far the ends of transfers are shifted at random before these are inserted again.
 const SHIFTS: [f64; 4] = [0.01, 0.03, 0.1, 0.3];
 /// Other paths that an inserted message may take.
 const TRIES: [usize; 4] = [0, 2, 4, 8];
-/// Moves of an ejection for every message, and at most.
-const MOVES: usize = 10;
+/// Moves of an ejection for every message, at least and at most.
+const MOVES: usize = 3;
+const FEW_MOVES: usize = 10_000;
 const MOST_MOVES: usize = 100_000;
 /// How much longer a schedule may be that replaces the one at hand.
 const WORSE: f64 = 0.002;
 
-/// A list: what starts first, over routes or over any path.
-#[derive(Clone, Copy, Debug)]
+/// Messages keep their routes.
+const NO_OTHERS: (usize, fn(u32) -> PathId) = (0, |_| 0);
+
+/// A list: what starts first, over routes or over any path. Longest messages are first but in
+/// [`List::MostLoaded`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum List {
-    /// By insertion, longest messages first.
+    /// By events, over routes.
+    Parked,
+    /// By insertion.
     Longest,
     /// By insertion, messages over the most loaded channels first.
     MostLoaded,
-    /// By events.
-    Events { first: First, free: bool, by_hops: bool },
+    /// By events; `by_hops` multiplies lengths by those of the routes.
+    Events { first: First, by_hops: bool },
 }
 
 /// The lists, quickest first.
 const LISTS: [List; 6] = [
+    List::Parked,
     List::Longest,
     List::MostLoaded,
-    List::Events { first: First::Listed, free: true, by_hops: true },
-    List::Events { first: First::Listed, free: false, by_hops: false },
-    List::Events { first: First::MostLeft, free: false, by_hops: false },
-    List::Events { first: First::Listed, free: true, by_hops: false },
+    List::Events { first: First::Listed, by_hops: true },
+    List::Events { first: First::MostLeft, by_hops: false },
+    List::Events { first: First::Listed, by_hops: false },
 ];
 
 /// A search for a timed schedule of the least end.
@@ -80,7 +89,7 @@ impl TimedSearch {
         let mut order: Vec<u32> = (0..choices.len() as u32).collect();
         let length = |m: u32| choices.lengths[m as usize];
         match list {
-            List::Longest => order.sort_by_key(|&m| Reverse(length(m))),
+            List::Longest | List::Parked => order.sort_by_key(|&m| Reverse(length(m))),
             List::MostLoaded => {
                 let mut load = vec![0u64; choices.capacity.len()];
                 for (&path, &bytes) in routes.iter().zip(&choices.lengths) {
@@ -91,16 +100,19 @@ impl TimedSearch {
                 let most = |m: u32| choices.held(routes[m as usize]).iter().map(relative).max();
                 order.sort_by_cached_key(|&m| Reverse((most(m), length(m))));
             }
-            List::Events { first, free, by_hops } => {
+            List::Events { first, by_hops } => {
                 let hops = |m: u32| match by_hops {
                     true => choices.held(routes[m as usize]).len() as u64,
                     false => 1,
                 };
                 order.sort_by_cached_key(|&m| Reverse(length(m).saturating_mul(hops(m))));
-                return listed(choices, &order, routes, (first, free), is_over);
+                return listed(choices, &order, routes, first, is_over);
             }
         }
-        Some(Board::new(choices).insert(&order, routes, 0, |m| routes[m as usize]))
+        match list {
+            List::Parked => parked(choices, &order, routes, is_over),
+            _ => Board::new(choices).insert(&order, routes, NO_OTHERS, is_over),
+        }
     }
 
     /// The shortest schedule that passes of justification lead to, each backwards in time.
@@ -120,8 +132,9 @@ impl TimedSearch {
             }
             let order = by_falling_ends(&choices, &table);
             let rng = &mut self.rng;
-            table =
-                board.insert(&order, &table.routes, tries, |m| rng.random_range(choices.paths(m)));
+            let others = (tries, |m| rng.random_range(choices.paths(m)));
+            let Some(next) = board.insert(&order, &table.routes, others, is_over) else { break };
+            table = next;
             is_backward = !is_backward;
             idle += 1;
             if table.end < best.end {
@@ -149,15 +162,15 @@ impl TimedSearch {
         let order: Vec<u32> = order.into_iter().map(|(_, m)| m).collect();
         let mut board = Board::new(&choices);
         let rng = &mut self.rng;
-        let made =
-            board.insert(&order, &table.routes, tries, |m| rng.random_range(choices.paths(m)));
+        let others = (tries, |m| rng.random_range(choices.paths(m)));
+        let made = board.insert(&order, &table.routes, others, is_over)?;
         Some(self.justified(made.reversed(&choices), (FEW, tries), is_over))
     }
 
     /// A shorter schedule by ejection from the best one.
     fn ejected(&mut self, is_over: &dyn Fn() -> bool) -> Option<Timetable> {
         let choices = self.choices.clone();
-        let moves = (MOVES * choices.len()).min(MOST_MOVES);
+        let moves = (MOVES * choices.len()).clamp(FEW_MOVES, MOST_MOVES);
         Ejection::of(&choices, self.best.as_ref()?).run(self.aim, moves, &mut self.rng, is_over)
     }
 
@@ -185,13 +198,14 @@ impl SizedSearch for TimedSearch {
         let choices = self.choices.clone();
         if let Some(order) = self.order.take() {
             let routes = self.routes.clone();
-            let first = Board::new(&choices).insert(&order, &routes, 0, |m| routes[m as usize]);
-            let first = self.justified(first, (FEW, 0), is_over);
-            return self.consider(first);
+            let first = Board::new(&choices).insert(&order, &routes, NO_OTHERS, &|| false);
+            let first = first.map(|first| self.justified(first, (FEW, 0), is_over));
+            return first.is_some_and(|table| self.consider(table));
         }
         if self.best.is_none() {
             self.routes = greedy(&choices);
-            let first = self.list(List::Longest, is_over);
+            // There is a schedule even if time is over.
+            let first = self.list(LISTS[0], &|| false);
             return first.is_some_and(|table| self.consider(table));
         }
         if self.next == 0 {
@@ -201,7 +215,7 @@ impl SizedSearch for TimedSearch {
         let list = LISTS.get(self.next).copied();
         self.next += 1;
         let table = match list {
-            Some(List::Events { .. }) if choices.len() > MOST_OF_EVENTS => None,
+            Some(list) if choices.len() > MANY && list != LISTS[0] => None,
             Some(list) => {
                 self.list(list, is_over).map(|table| self.justified(table, (PASSES, 0), is_over))
             }

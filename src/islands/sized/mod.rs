@@ -168,6 +168,7 @@ pub fn solve_sized(
     let aim = solution.least_cost();
     let of_aim = (solution.bounds.clone(), solution.of_steps.clone());
     let (mut cost, mut best, mut adopting) = (u64::MAX, None::<Timetable>, vec![]);
+    let mut stop = stop;
     solution.reason = loop {
         // The first round makes the first schedule alone.
         let most = if solution.iterations == 0 { 1 } else { search.exchange_every };
@@ -186,6 +187,12 @@ pub fn solve_sized(
         }
         if let Some(table) = best.as_ref().filter(|_| cost < before) {
             hear(cost, solution.iterations, &|| Ok(verified(&solution, &choices, table)?.1));
+            if before == u64::MAX && stop.left().is_some() {
+                // The last schedule is verified and written in time.
+                let begin = stop.elapsed();
+                verified(&solution, &choices, table)?;
+                stop = stop.leaving(2 * (stop.elapsed() - begin));
+            }
         }
         let is_late = || is_interrupted || stop.cuts().is_some();
         if cost <= aim {
