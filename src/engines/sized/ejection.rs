@@ -40,8 +40,8 @@ pub struct Ejection<'c> {
 }
 
 impl<'c> Ejection<'c> {
-    /// Begins with a whole schedule.
-    pub fn of(choices: &'c Choices, table: &Timetable) -> Self {
+    /// Begins with a whole schedule, and with how often messages have driven others out before.
+    pub fn of(choices: &'c Choices, table: &Timetable, failures: Vec<u32>) -> Self {
         let resources = choices.capacity.len();
         let mut begun = Ejection {
             choices,
@@ -49,7 +49,7 @@ impl<'c> Ejection<'c> {
             users: vec![Vec::new(); resources],
             table: table.clone(),
             waiting: Vec::new(),
-            failures: vec![0; choices.len()],
+            failures,
             blockers: Vec::new(),
             seen: vec![0; choices.len()],
             place: 0,
@@ -87,6 +87,11 @@ impl<'c> Ejection<'c> {
             self.settle(m, target, rng);
         }
         if self.waiting.is_empty() { Some(self.whole()) } else { best }
+    }
+
+    /// How often messages have driven others out.
+    pub fn failures(self) -> Vec<u32> {
+        self.failures
     }
 
     /// The schedule, of which no message waits.

@@ -72,6 +72,8 @@ pub struct TimedSearch {
     next: usize,
     best: Option<Timetable>,
     at_hand: Option<Timetable>,
+    /// By message, how often it has driven others out in ejections.
+    failures: Vec<u32>,
     aim: u64,
 }
 
@@ -79,8 +81,9 @@ impl TimedSearch {
     /// A search that has not begun. Islands differ in their random numbers.
     pub fn new(choices: Arc<Choices>, seed: u64, island: usize) -> Self {
         let rng = rng_of(seed, island, 0);
-        let (routes, order) = (vec![], None);
-        TimedSearch { choices, rng, routes, order, next: 0, best: None, at_hand: None, aim: 0 }
+        let failures = vec![0; choices.len()];
+        let (routes, order, best, at_hand) = (vec![], None, None, None);
+        TimedSearch { choices, rng, routes, order, next: 0, best, at_hand, failures, aim: 0 }
     }
 
     /// The schedule of a list over the routes.
@@ -171,7 +174,11 @@ impl TimedSearch {
     fn ejected(&mut self, is_over: &dyn Fn() -> bool) -> Option<Timetable> {
         let choices = self.choices.clone();
         let moves = (MOVES * choices.len()).clamp(FEW_MOVES, MOST_MOVES);
-        Ejection::of(&choices, self.best.as_ref()?).run(self.aim, moves, &mut self.rng, is_over)
+        let failures = std::mem::take(&mut self.failures);
+        let mut ejection = Ejection::of(&choices, self.best.as_ref()?, failures);
+        let shorter = ejection.run(self.aim, moves, &mut self.rng, is_over);
+        self.failures = ejection.failures();
+        shorter
     }
 
     /// Takes a schedule in, which replaces the one at hand if it is not much longer.
