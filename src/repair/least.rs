@@ -17,8 +17,9 @@ use std::collections::BTreeMap;
 
 /// With more vertices, cuts are not looked at.
 const MOST_VERTICES: usize = 2_000;
-/// Messages times channels of a cut above which it is left out.
-const MOST_WORK: usize = 1_000_000;
+/// Messages times channels above which a cut is left out, and those of all cuts together.
+const MOST_OF_CUT: usize = 100_000;
+const MOST_OF_ALL: usize = 20_000_000;
 
 /// The old places of the messages of a problem.
 pub(super) struct Least<'p> {
@@ -76,9 +77,11 @@ impl<'p> Least<'p> {
                 room[r as usize] = room[r as usize].saturating_sub(1);
             }
         }
-        let forced = |side: &Side| {
-            let [there, back] = [true, false]
-                .map(|forward| self.crossing((side, forward), (&homeless, &room, distances)));
+        let mut work = 0;
+        let mut forced = |side: &Side| {
+            let [there, back] = [true, false].map(|forward| {
+                self.crossing((side, forward), (&homeless, &room, distances), &mut work)
+            });
             if there.short + back.short == 0 {
                 return 0;
             }
@@ -104,6 +107,7 @@ impl<'p> Least<'p> {
         &self,
         (side, forward): (&Side, bool),
         (homeless, room, distances): (&[usize], &[u64], &Distances),
+        work: &mut usize,
     ) -> Crossing {
         let problem = self.problem;
         let network = problem.network();
@@ -121,9 +125,11 @@ impl<'p> Least<'p> {
             }
         }
         let all: Vec<(&ResourceId, &Vec<ChannelId>)> = crossing.channels.iter().collect();
-        if wanting.len() * all.len() > MOST_WORK {
+        let of_cut = wanting.len() * all.len();
+        if of_cut > MOST_OF_CUT || *work + of_cut > MOST_OF_ALL {
             return crossing;
         }
+        *work += of_cut;
         let slack = u64::from(problem.routing().slack());
         let may_take = |t: usize, c: ChannelId| {
             let (d, ends) = (demand(t), network.channel(c));

@@ -10,7 +10,7 @@ use crate::schedule::Plan;
 use std::collections::{BTreeMap, VecDeque};
 
 /// With more vertices times messages, broadcasts are solved anew alone.
-const MOST: usize = 4_000_000;
+const MOST: usize = 1_000_000;
 
 /// A transfer: its step and its path.
 type Hop = (u32, Vec<ChannelId>);
@@ -20,6 +20,8 @@ struct Hanging<'p> {
     problem: &'p Problem,
     distances: Distances,
     steps: u32,
+    /// By message, who gets it.
+    receivers: Vec<Vec<VertexId>>,
     /// By message, its transfers.
     hops: Vec<Vec<Hop>>,
     /// By step and resource, what is left of its capacity.
@@ -44,7 +46,11 @@ pub(super) fn rehang(problem: &Problem, possible: &Plan, steps: u32) -> Option<P
     let distances = Distances::new(problem.network());
     let room = vec![problem.resources().capacities().to_vec(); steps as usize];
     let hops = vec![Vec::new(); problem.messages()];
-    let mut hanging = Hanging { problem, distances, steps, hops, room };
+    let mut receivers = vec![Vec::new(); problem.messages()];
+    for d in problem.demands() {
+        receivers[d.message as usize].push(d.destination);
+    }
+    let mut hanging = Hanging { problem, distances, steps, receivers, hops, room };
     for (step, transfers) in (0..steps).zip(possible.steps()) {
         for t in transfers {
             // Under other rules, not all have room.
@@ -119,15 +125,14 @@ impl Hanging<'_> {
 
     /// Gives a message to all its receivers; none if there is no room.
     fn complete(&mut self, message: MessageId) -> Option<()> {
-        let problem = self.problem;
         loop {
             let since = self.holders(message);
             let first_send = |v: VertexId| {
                 let own = self.hops[message as usize].iter().filter(|hop| self.start(hop) == v);
                 own.map(|hop| hop.0).min()
             };
-            let demands = problem.demands().iter().filter(|d| d.message == message);
-            let missing = demands.map(|d| d.destination).filter(|v| !since.contains_key(v));
+            let all = self.receivers[message as usize].iter().copied();
+            let missing = all.filter(|v| !since.contains_key(v));
             // What sends first is needed first.
             let missing: Option<(u32, VertexId)> =
                 missing.map(|v| (first_send(v).unwrap_or(self.steps), v)).min();
@@ -178,7 +183,7 @@ impl Hanging<'_> {
                 next.insert(from, (c, length + 1));
                 let most = self.distances.get(from, v).saturating_add(slack);
                 let is_holder = since.get(&from).is_some_and(|&first| first <= step);
-                if is_holder && length + 1 <= most {
+                if is_holder && length < most {
                     let mut path = Vec::new();
                     let mut here = from;
                     while here != v {

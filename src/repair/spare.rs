@@ -201,7 +201,8 @@ impl Judge<'_> {
         others.sort_unstable();
         others.dedup();
         others.shuffle(&mut rng);
-        let share = if number % FRESH == 0 { 1.0 } else { SHARE * rng.random_range(0.1..2.0) };
+        let share =
+            if number.is_multiple_of(FRESH) { 1.0 } else { SHARE * rng.random_range(0.1..2.0) };
         out.extend(&others[..(others.len() as f64 * share) as usize]);
         let mut left = Plan::new(best.len() as u32);
         for (step, transfers) in best.steps().enumerate() {

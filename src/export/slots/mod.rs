@@ -180,7 +180,7 @@ fn taken(subject: &Subject, numbering: &Numbering<'_>, before: &[Taken]) -> Vec<
                     })
             };
             let kept = old.get_mut(&(step, message)).and_then(|list| {
-                let place = list.iter().position(|t| is_kept(t))?;
+                let place = list.iter().position(is_kept)?;
                 Some(list.swap_remove(place).lanes.clone())
             });
             let Some(lanes) = kept else {
