@@ -173,7 +173,8 @@ fn lower_bounds(py: Python<'_>, words: Vec<String>) -> PyResult<Vec<Row>> {
             (bound.name.to_string(), Some(bound.steps), why, None)
         };
         let of_bytes = posing::in_bytes(&problem).into_iter();
-        let of_bytes = of_bytes.map(|(name, bytes, why)| (name.to_string(), None, why, Some(bytes)));
+        let of_bytes =
+            of_bytes.map(|(name, bytes, why)| (name.to_string(), None, why, Some(bytes)));
         Ok(bounds::all(&problem).iter().map(about).chain(of_bytes).collect())
     })
     .map_err(|why: String| refuse(why))

@@ -10,8 +10,11 @@ pub(super) struct Groups {
     /// By vertex, the groups that it is a member of.
     of: Vec<Vec<usize>>,
     /// By source, destination and copy, the bytes of a message, if messages have lengths.
-    lengths: Option<BTreeMap<(usize, Option<usize>, u64), u64>>,
+    lengths: Option<BTreeMap<Named, u64>>,
 }
+
+/// A message by its source, its destination and which of several it is.
+type Named = (usize, Option<usize>, u64);
 
 /// A group.
 struct Group {

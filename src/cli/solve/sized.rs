@@ -65,6 +65,7 @@ impl Args {
         let engine = !matches!(self.engine.engine(), Ok(Engine::Auto(_)));
         let options = [
             (self.steps.is_some(), "--steps"),
+            (self.spare.is_some(), "--spare"),
             (self.keep.checkpoint.is_some(), "--checkpoint"),
             (self.keep.resume.is_some(), "--resume"),
             (self.trace.is_some(), "--trace"),

@@ -145,7 +145,6 @@ impl<C: Communicator> Team for RankTeam<'_, C> {
             is_told(&answers)
         };
         let own = self.own.play(&order, adopting.contains(&0), &is_over);
-        drop(comm);
         if let Some(why) = failure.into_inner() {
             return Err(why);
         }
@@ -210,7 +209,6 @@ pub fn follow<C: Communicator>(
             heard.borrow().is_some() || stop.cuts().is_some()
         };
         let answer = island.play(&order, true, &is_over);
-        drop(of_round);
         if let Some(why) = failure.into_inner() {
             return Err(why.into());
         }
