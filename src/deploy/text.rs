@@ -173,6 +173,11 @@ impl Deployment<'_> {
             false => NO_LIBRARY.into(),
         };
         out += &format!("\n## Schedules\n\n{}\n\n{SUMMARY}", self.summary(None));
+        out += &match (self.asked.least_bytes, &self.asked.against[..]) {
+            (Some(_), _) => "This length was given, whatever is predicted.\n".into(),
+            (None, []) => format!("{FASTER} all algorithms below.\n"),
+            (None, names) => format!("{FASTER} these: {}.\n", names.join(", ")),
+        };
         let free = !self.asked.request.routing.is_fixed();
         if free {
             out += FREE;
@@ -220,8 +225,9 @@ const SUMMARY: &str = "\
 `steps`, `pieces` and times are those of the longest calls. No schedule of as many pieces has fewer
 steps than `bound`. A schedule is used for calls that are as long as `used` says: count times size of
 the type, of one block of an all-to-all, all-gather or reduce-scatter, of the vector of an all-reduce.
-From there on it is predicted to be faster than the best algorithm of MPI libraries.
 ";
+
+const FASTER: &str = "From there on it is predicted to be faster than";
 
 const FREE: &str = "\
 The paths of these schedules are free: the network is assumed to route each transfer over the path that

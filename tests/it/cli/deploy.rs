@@ -1,6 +1,8 @@
 //! `ccsched deploy` from outside: the folder, what it replaces and what it refuses, and the batch script.
 #![cfg(unix)]
 
+use ccsched::export::Subject;
+use ccsched::schedule::ScheduleFile;
 use serde_json::Value;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -28,6 +30,119 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
+/// The list of a deployment.
+fn list(folder: &Path) -> Value {
+    serde_json::from_str(&fs::read_to_string(folder.join("deploy.json")).unwrap()).unwrap()
+}
+
+/// The names of files in a list.
+fn files(list: &Value) -> Vec<&str> {
+    list["files"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect()
+}
+
+#[test]
+fn a_job_gets_all_that_it_needs() {
+    let folder = folder();
+    let job = folder.path().join("job");
+    let args = "--host-list n[8-1] -o job";
+    let (status, _, err) = run(folder.path(), args);
+    assert!(status == 2 && err.contains("--host-list n[8-1]: ") && !job.join("README.md").exists());
+    let args = "--host-list n[5-8,1-4] -c alltoall,MPI_Allgather,allreduce,reduce-scatter \
+                --against mpich,pairwise --bytes 1K..16M -o job";
+    let (status, out, err) = run(folder.path(), args);
+    assert_eq!((status, err.as_str()), (0, ""), "{out}");
+    let read = |name: &str| fs::read_to_string(job.join(name)).unwrap();
+    let list = list(&job);
+    let names = files(&list);
+    for name in ["README.md", "times.csv", "rankfile", "hosts", "Makefile", "alltoall.json"] {
+        assert!(names.contains(&name), "{name}: {names:?}");
+    }
+    for name in &names {
+        assert!(job.join(name).is_file(), "{name}");
+    }
+    let order = ["n5", "n6", "n7", "n8", "n1", "n2", "n3", "n4"];
+    assert_eq!(read("hosts").lines().collect::<Vec<_>>(), order);
+    assert_eq!(read("rankfile").lines().nth(4), Some("rank 4=n1 slot=0"));
+    assert_eq!(list["ranks"], serde_json::json!(order));
+    // All schedules are valid, for these ranks in this order.
+    let schedules: Vec<&&str> = names.iter().filter(|n| n.ends_with(".json")).collect();
+    assert!(schedules.len() >= 4, "{names:?}");
+    for name in schedules.into_iter().filter(|name| !name.ends_with("book.json")) {
+        let file = ScheduleFile::read(job.join(name)).unwrap();
+        let subject = Subject::of(&file).unwrap();
+        let ranks = subject.problem.processes().iter().map(|&v| subject.name(v));
+        assert_eq!(ranks.collect::<Vec<_>>(), order, "{name}");
+    }
+    // 32 blocks over links of capacity 2, both ways: eight steps. Pairs take nine or eleven.
+    let alltoall = &list["collectives"][0];
+    assert_eq!(alltoall["schedules"][0]["steps"], 8);
+    assert_eq!(alltoall["least_bytes"], (32 << 10) + 1);
+    // A line for each algorithm and length, and that of the schedule.
+    let times = read("times.csv");
+    assert_eq!(times.lines().next(), Some("collective,bytes,algorithm,us"));
+    let us = |line: &str| -> f64 {
+        let row = times.lines().find(|row| row.starts_with(line)).expect(line);
+        row.rsplit(',').next().unwrap().parse().unwrap()
+    };
+    let mb = f64::from(1 << 20) * 0.5e-3;
+    assert!((us("alltoall,1048576,ccsched,") - 8.0 * (1.0 + mb)).abs() < 1e-3);
+    assert!((us("alltoall,1048576,pairwise,") - (7.0 + 9.0 * mb)).abs() < 1e-3);
+    assert!((us("alltoall,1048576,pairwise-xor,") - (7.0 + 11.0 * mb)).abs() < 1e-3);
+    assert!((us("alltoall,1048576,linear,") - (7.0 + 8.0 * mb)).abs() < 1e-3);
+    let readme = read("README.md");
+    for part in ["--host-list 'n[5-8,1-4]'", "make\n", "LD_PRELOAD=", "-n 8 ", "from 32769"] {
+        assert!(readme.contains(part), "{part}: {readme}");
+    }
+    // The same again is the same, with the same files.
+    assert_eq!(run(folder.path(), args).0, 0);
+    assert_eq!(read("README.md"), readme);
+    assert_eq!(read("times.csv"), times);
+}
+
+#[test]
+fn a_folder_keeps_what_is_not_of_a_deployment() {
+    let folder = folder();
+    let path = |name: &str| folder.path().join(name);
+    let args = "-c allgather,alltoall --bytes 64K --least-bytes 1 -o job";
+    fs::create_dir(path("job")).unwrap();
+    fs::write(path("job/mine.c"), "").unwrap();
+    let (status, _, err) = run(folder.path(), args);
+    assert!(status == 2 && err.contains("--output: ") && err.contains("mine.c"), "{err}");
+    assert_eq!(fs::read_dir(path("job")).unwrap().count(), 1);
+    fs::remove_file(path("job/mine.c")).unwrap();
+    assert_eq!(run(folder.path(), args).0, 0);
+    // Files of one's own stay, also when the next deployment has fewer files.
+    fs::write(path("job/mine.c"), "mine").unwrap();
+    let (status, _, err) = run(folder.path(), "-c alltoall --bytes 64K --least-bytes 1 -o job");
+    assert_eq!(status, 0, "{err}");
+    assert!(!path("job/allgather.json").exists() && path("job/alltoall.json").exists());
+    assert_eq!(fs::read_to_string(path("job/mine.c")).unwrap(), "mine");
+    // A file in the way of the next one is not overwritten.
+    fs::write(path("job/allgather.json"), "mine").unwrap();
+    let (status, _, err) = run(folder.path(), args);
+    assert!(status == 2 && err.contains("allgather.json is there"), "{err}");
+    assert_eq!(fs::read_to_string(path("job/allgather.json")).unwrap(), "mine");
+    // A list of something else is none.
+    fs::write(path("job/deploy.json"), "{\"format\": \"other\"}").unwrap();
+    let (status, _, err) = run(folder.path(), args);
+    assert!(status == 2 && err.contains("deploy.json"), "{err}");
+}
+
+#[test]
+fn names_of_files_in_a_list_lead_nowhere_else() {
+    let folder = folder();
+    let path = |name: &str| folder.path().join(name);
+    fs::create_dir(path("job")).unwrap();
+    fs::write(path("kept"), "").unwrap();
+    let forged = format!(
+        "{{\"format\": \"ccsched-deploy/1\", \"files\": [\"../kept\", {:?}]}}",
+        path("fabric.edges")
+    );
+    fs::write(path("job/deploy.json"), forged).unwrap();
+    assert_eq!(run(folder.path(), "--bytes 1K --least-bytes 1 -o job").0, 0);
+    assert!(path("kept").exists() && path("fabric.edges").exists());
+}
+
 #[test]
 fn nothing_is_written_for_a_look() {
     let folder = folder();
@@ -45,6 +160,35 @@ fn nothing_is_written_for_a_look() {
         (&"ccsched-deploy/1".into(), &"destination".into())
     );
     assert_eq!(line["collectives"].as_array().unwrap().len(), 1);
+}
+
+/// The routes of a table that is made are written: forwarding tables of a fabric, else a network.
+#[test]
+fn routes_that_are_made_are_files() {
+    let folder = folder();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    let args = "--bytes 64K --least-bytes 1 --routing destination -o job";
+    let (status, _, err) = run(folder.path(), args);
+    assert_eq!(status, 0, "{err}");
+    let ccsched = |args: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_ccsched")).args(args).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let solve = ["solve", "-t", &path("job/network.toml"), "-c", "alltoall", "--steps", "8", "-q"];
+    assert_eq!(ccsched(&solve), (Some(0), String::new()));
+    let fabric = concat!(env!("CARGO_MANIFEST_DIR"), "/topologies/leaf-spine.ibnetdiscover");
+    let hosts = "n1,n2,n3,n4";
+    let (read, tables) =
+        (["-t", fabric, "--equal-links", "-c", "alltoall"], path("fabric/opensm-lfts"));
+    let deploy = ["deploy", "--host-list", hosts, "--routing", "destination", "--time-limit", "5"];
+    let output = ["-o", &path("fabric"), "-q", "--least-bytes", "1"];
+    let (status, err) = ccsched(&[&deploy[..], &read, &output].concat());
+    assert!(status == Some(2) && err.contains("--routing: destination: "), "{err}");
+    let (status, err) = ccsched(&[&deploy[..], &read, &output, &["--separate-cables"]].concat());
+    assert_eq!(status, Some(0), "{err}");
+    let solve = ["solve", "--host-list", hosts, "--routes", &tables, "-q"];
+    let (status, err) = ccsched(&[&solve[..], &read].concat());
+    assert_eq!(status, Some(0), "{err}");
 }
 
 #[test]

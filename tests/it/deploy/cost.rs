@@ -2,8 +2,14 @@
 
 use ccsched::deploy::algorithms::ALGORITHMS;
 use ccsched::deploy::cost::{Cost, Roads};
+use ccsched::deploy::{Asked, Deployment};
+use ccsched::export::{Settings, Subject};
+use ccsched::islands::Limits;
 use ccsched::network::{LinkKind, Network, NetworkBuilder};
-use ccsched::problem::{Collective, Ports, Request};
+use ccsched::problem::{Collective, Ports, Request, Routing};
+use ccsched::schedule::TimeModel;
+use ccsched::verify::verify;
+use ccsched::{Options, export};
 
 /// Hosts on leaves, whose links to one spine have this capacity; one leaf is a star.
 fn leaves(leaves: u32, hosts: u32, uplink: u32) -> Network {
@@ -82,4 +88,78 @@ fn sends_of_a_step_share_links_and_ports() {
         cost(&mesh, &request, Collective::Aas, "linear")
     };
     assert_eq!((of(Some(1)).blocks, of(Some(1)).starts, of(None).starts), (3.0, 3, 2));
+}
+
+fn asked(network: Network, collectives: &[Collective], against: &[&str]) -> Asked {
+    let model = TimeModel { startup_us: 10.0, byte_ns: 1.0, ..TimeModel::default() };
+    let limits = Limits { iterations: 200, ..Limits::default() };
+    Asked {
+        request: Request::new(Collective::Aas),
+        collectives: collectives.to_vec(),
+        network,
+        faults: vec![],
+        fabric: None,
+        sizes: (10..=24).map(|power| 1 << power).collect(),
+        model,
+        most_pieces: 2,
+        against: against.iter().map(|name| name.to_string()).collect(),
+        least_bytes: None,
+        options: Options { islands: Some(1), limits, ..Options::default() },
+        command: "ccsched deploy".into(),
+    }
+}
+
+/// On a star of four: our 3 t0 + 3 m t1 are those of `linear`; Bruck takes 2 t0 + 4 m t1, which is more
+/// from m = t0 / t1 on, where it is equal.
+#[test]
+fn thresholds_are_where_the_lines_cross() {
+    for (against, least) in [
+        (&["bruck"][..], Some(10_001)),
+        (&["linear"], None),
+        (&[], None),
+        // Above 32 KiB MPICH exchanges in pairs, in as many steps as the schedule has.
+        (&["mpich"], None),
+    ] {
+        let asked = asked(leaves(1, 4, 1), &[Collective::Aas], against);
+        let deployment = Deployment::of(&asked, &mut |_| ()).unwrap();
+        let part = &deployment.parts[0];
+        assert_eq!(part.least_bytes, least, "{against:?}");
+        assert_eq!(deployment.has_library(), least.is_some());
+        assert!((part.us(1000) - (30.0 + 3.0)).abs() < 1e-9);
+    }
+    // Two leaves of four, 2:1: eight steps, eleven for exchanges in pairs above 32 KiB.
+    let asked = asked(leaves(2, 4, 2), &[Collective::Aas], &["mpich"]);
+    let deployment = Deployment::of(&asked, &mut |_| ()).unwrap();
+    let part = &deployment.parts[0];
+    assert_eq!((part.schedule(1 << 20).steps, part.least_bytes), (8, Some((32 << 10) + 1)));
+    // A threshold that is given holds whatever is predicted.
+    let asked = Asked { least_bytes: Some(5000), against: vec![], ..asked };
+    let deployment = Deployment::of(&asked, &mut |_| ()).unwrap();
+    assert_eq!(deployment.parts[0].least_bytes, Some(5000));
+    assert_eq!(deployment.parts[0].used().len(), 1);
+}
+
+/// Broadcasts and reductions on tables of routes take the routes of the tables, and no link carries more
+/// than it can.
+#[test]
+fn broadcasts_go_along_the_routes() {
+    let collectives = [Collective::Aab, Collective::ReduceScatter, Collective::AllReduce];
+    let mesh = ccsched::network::spec::parse("mesh:3x3").unwrap();
+    for routing in ["updown", "destination", "xy"] {
+        let mut asked = asked(mesh.clone(), &collectives, &[]);
+        asked.request.routing = routing.parse::<Routing>().unwrap();
+        let deployment = Deployment::of(&asked, &mut |_| ()).unwrap();
+        for part in &deployment.parts {
+            for point in &part.points {
+                assert_eq!(verify(&point.file), [], "{routing} {}", part.collective);
+                let subject = Subject::of(&point.file).unwrap();
+                let transfers = (0..subject.steps()).flat_map(|step| subject.step(step));
+                for t in transfers {
+                    assert_eq!(t.channels, deployment.roads.route(t.from, t.to));
+                }
+                let format = export::find("mpi-c").unwrap();
+                export::write(format, &subject, &Settings::default()).unwrap();
+            }
+        }
+    }
 }
