@@ -226,7 +226,7 @@ impl Args {
                 old.model.collective, old.network.name, line.steps
             ),
             format!(
-                "{}; {} transfers are new; at least {} messages change{is_least}",
+                "{}; {} transfers are new; at least {} change{is_least}",
                 wanted.changes.summary(),
                 line.transfers,
                 line.least_changed
