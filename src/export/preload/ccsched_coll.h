@@ -84,6 +84,7 @@ const struct entry *ccsched_choose(struct state *state, MPI_Comm comm, enum func
 /* Whether all ranks have this memory, which is then at state->memory. All ask for the same. */
 int ccsched_memory(struct state *state, size_t size);
 /* Says once on rank 0 what is used, or why a call is passed on; detail is a number for the reason. */
+extern int ccsched_logs; /* whether it says anything */
 void ccsched_say_used(struct state *state, MPI_Comm comm, const struct entry *entry);
 void ccsched_say_passed(struct state *state, MPI_Comm comm, enum function function,
                         enum reason reason, unsigned long long detail);
@@ -115,6 +116,9 @@ void *ccsched_take(size_t size);
 
 /* Schedules are compiled with these; profilers of the program do not see their messages. */
 #ifdef CCSCHED_PART
+#if defined(__GNUC__) && !defined(__clang__) /* MPICH's MPI_STATUSES_IGNORE is no short array */
+#pragma GCC diagnostic ignored "-Wstringop-overflow"
+#endif
 #define malloc ccsched_take
 #define free(memory) ((void)(memory))
 #define MPI_Barrier PMPI_Barrier

@@ -38,11 +38,12 @@ pub fn call_bytes(subject: &Subject, message_bytes: u64) -> u64 {
 }
 
 /// The files that depend on no schedule.
-const COMMON: [(&str, &str); 5] = [
+const COMMON: [(&str, &str); 6] = [
     ("ccsched_coll.h", include_str!("ccsched_coll.h")),
     ("ccsched_coll.c", include_str!("ccsched_coll.c")),
     ("ccsched_comm.c", include_str!("ccsched_comm.c")),
     ("ccsched_lengths.c", include_str!("ccsched_lengths.c")),
+    ("ccsched_log.c", include_str!("ccsched_log.c")),
     ("ccsched_sums.c", include_str!("ccsched_sums.c")),
 ];
 
