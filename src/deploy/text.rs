@@ -15,7 +15,7 @@ const LIBRARY: &str = "libccsched-coll.so";
 /// A length of 1024s in short: 64K.
 pub fn short(bytes: u64) -> String {
     let units = [(30, "G"), (20, "M"), (10, "K")];
-    let unit = units.iter().find(|(power, _)| bytes > 0 && bytes % (1 << power) == 0);
+    let unit = units.iter().find(|(power, _)| bytes > 0 && bytes.is_multiple_of(1 << power));
     unit.map_or(bytes.to_string(), |(power, unit)| format!("{}{unit}", bytes >> power))
 }
 
