@@ -28,7 +28,7 @@ mod tests {
         assert_eq!(threshold(&sizes, from(3)), Some(1024));
         assert_eq!(threshold(&sizes, from(65_537)), None);
         // Where it turns back, the last turn counts.
-        assert_eq!(threshold(&sizes, |bytes| bytes < 1500 || bytes > 5000), Some(5001));
+        assert_eq!(threshold(&sizes, |bytes| !(1500..=5000).contains(&bytes)), Some(5001));
         assert_eq!(threshold(&[], |_| true), None);
     }
 }
