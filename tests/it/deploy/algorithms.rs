@@ -69,7 +69,7 @@ fn bruck_brings_every_block_of_an_alltoall_to_its_rank() {
                 let bit = (send.to + ranks - send.from) % ranks;
                 let (goes, stays): (Vec<_>, Vec<_>) = at[send.from as usize]
                     .iter()
-                    .partition(|(_, d)| (d + ranks - send.from) % ranks & bit != 0);
+                    .partition(|(_, d)| ((d + ranks - send.from) % ranks) & bit != 0);
                 assert_eq!(goes.len() as f64, send.blocks, "{ranks} ranks, {send:?}");
                 at[send.from as usize] = stays;
                 moved.push((send.to, goes));
