@@ -114,7 +114,7 @@ impl<'a> Deployment<'a> {
     /// Writes all files into a folder.
     ///
     /// # Errors
-    /// As [`Folder::write`].
+    /// A file of this name that no earlier deployment has written; a file that cannot be written.
     pub fn write(&self, folder: Folder) -> Result<()> {
         let ranks = self.roads.problem();
         let mut files: Vec<(String, Content)> = Vec::new();

@@ -2,7 +2,7 @@
 //! that has the book reacts to faults by a look-up.
 //!
 //! Sets of faults share a repair if an automorphism of the network carries the running schedule over to
-//! itself ([`shared`]): then it carries a repair to one with as many changes.
+//! itself: then it carries a repair to one with as many changes.
 
 mod book;
 mod shared;

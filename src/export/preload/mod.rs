@@ -1,6 +1,6 @@
 //! Several schedules as the sources of a library that is preloaded: an unchanged program gets its
 //! collectives from it where a schedule fits the communicator and the length of the call, and from
-//! MPI elsewhere. The C files of this folder are written as they are; [`table`] makes the table of
+//! MPI elsewhere. The C files of this folder are written as they are, beside a table of
 //! the schedules that they read.
 
 mod table;
