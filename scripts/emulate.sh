@@ -16,6 +16,9 @@
 #   --queue PACKETS  that wait at most before a link, of 3000 bytes each; the others are lost
 #                    [default: 10000, so that none is lost, as on networks with flow control]
 #   --out PREFIX     also PREFIX.csv and the picture PREFIX-replay.svg
+#   --benchmark FILE in place of replays, times of examples/collectives.c, built as FILE: as it is, and
+#                    with the library of ccsched deploy in LD_PRELOAD; --bytes is a list of numbers
+#   --collectives C  of ccsched deploy [default: alltoall,allgather,allreduce]
 #
 # Exit status 77: namespaces cannot be made here, and the script says why.
 set -euo pipefail
@@ -33,10 +36,11 @@ cannot() {
     exit 77
 }
 
-rate=40 bytes=256K repeat=7 order=barrier queue=10000 out=
+rate=40 bytes=256K repeat=7 order=barrier queue=10000 out= benchmark=
+collectives=alltoall,allgather,allreduce
 while [ $# -gt 0 ]; do
     case $1 in
-    --rate | --bytes | --repeat | --order | --queue | --out)
+    --rate | --bytes | --repeat | --order | --queue | --out | --benchmark | --collectives)
         [ $# -ge 2 ] || fail "$1 needs a value"
         declare "${1#--}=$2"
         shift 2
@@ -139,9 +143,26 @@ options=(--hostfile "$lab/net/hosts" -n "$(wc -l <"$lab/net/hosts")" --map-by no
     --mca oob_tcp_if_include 10.78.0.0/16 --mca btl_tcp_if_include 10.77.0.0/16
     --mca btl 'self,tcp' --mca pml ob1 --mca mpi_yield_when_idle 1
     --mca btl_tcp_eager_limit 4000000 --mca btl_tcp_max_send_size 4000000)
+link_rate=$(awk -v mbit="$rate" 'BEGIN {print mbit / 8}')
+if [ -n "$benchmark" ]; then
+    benchmark=$(realpath "$benchmark")
+    # Every length, so that each is measured with and without.
+    "$PROGRAMS/ccsched" deploy -t "$network" "$@" -c "$collectives" --least-bytes 1 --quiet \
+        --link-rate "$link_rate" -o "$lab/job" >/dev/null || fail "$network cannot be deployed"
+    make -s -C "$lab/job" || fail "the library cannot be built"
+    run=(ip netns exec $prefix-mgmt mpirun "${options[@]}")
+    read -ra lengths <<<"${bytes//,/ }"
+    "${run[@]}" "$benchmark" "$repeat" "${lengths[@]}" >"$lab/mpi"
+    "${run[@]}" -x CCSCHED_LOG=1 -x LD_PRELOAD="$lab/job/libccsched-coll.so" "$benchmark" "$repeat" \
+        "${lengths[@]}" >"$lab/schedules" 2>"$lab/log" || { cat "$lab/log" >&2; exit 1; }
+    cat "$lab/log" >&2
+    echo "collective     bytes       MPI us  schedule us  ratio"
+    paste "$lab/mpi" "$lab/schedules" |
+        awk '{printf "%-10s %9d %12d %12d  %5.2f\n", $1, $2, $3, $6, $3 / $6}'
+    exit
+fi
 outputs=()
 [ -z "$out" ] || outputs=(--csv "$out.csv" --svg "$out")
-link_rate=$(awk -v mbit="$rate" 'BEGIN {print mbit / 8}')
 ip netns exec $prefix-mgmt mpirun "${options[@]}" "$PROGRAMS/ccsched-mpi" replay \
     "$lab/auto.json" "$lab/round-robin.json" --against alltoall --place auto --quiet \
     --bytes "$bytes" --repeat "$repeat" --order "$order" --link-rate "$link_rate" "${outputs[@]}"

@@ -25,6 +25,9 @@ pub fn along(roads: &Roads, file: &ScheduleFile) -> Result<ScheduleFile> {
     let mut taken: Vec<Vec<u32>> = vec![Vec::new(); capacities.len()];
     // By content and vertex, the first step after all transfers that bring a part of it.
     let mut ready: HashMap<(VertexId, u32, VertexId), usize> = HashMap::new();
+    // By content and vertex, the last step in which it is sent: a vertex of an all-reduce hands its part
+    // over before it gets the whole sum, not after.
+    let mut sent: HashMap<(VertexId, u32, VertexId), usize> = HashMap::new();
     let mut moved = Plan::default();
     for t in plan.as_asked(&problem).transfers() {
         let message = problem.message(t.message);
@@ -39,7 +42,8 @@ pub fn along(roads: &Roads, file: &ScheduleFile) -> Result<ScheduleFile> {
             used.iter().all(|r| taken(r) < capacities[*r])
         };
         let key = |v| (message.origin, message.piece, v);
-        let begin = ready.get(&key(from)).copied().unwrap_or(0);
+        let of = |map: &HashMap<_, usize>, v| map.get(&key(v)).copied().unwrap_or(0);
+        let begin = of(&ready, from).max(of(&sent, to));
         let step = (begin..).find(|&step| has_room(step)).unwrap_or(begin);
         for r in used {
             let steps = &mut taken[r];
@@ -48,6 +52,8 @@ pub fn along(roads: &Roads, file: &ScheduleFile) -> Result<ScheduleFile> {
         }
         let after = ready.entry(key(to)).or_default();
         *after = (*after).max(step + 1);
+        let last = sent.entry(key(from)).or_default();
+        *last = (*last).max(step);
         moved.push(step, t.message, route);
     }
     moved.tidy();

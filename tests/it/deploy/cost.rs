@@ -144,9 +144,18 @@ fn thresholds_are_where_the_lines_cross() {
 #[test]
 fn broadcasts_go_along_the_routes() {
     let collectives = [Collective::Aab, Collective::ReduceScatter, Collective::AllReduce];
-    let mesh = ccsched::network::spec::parse("mesh:3x3").unwrap();
-    for routing in ["updown", "destination", "xy"] {
-        let mut asked = asked(mesh.clone(), &collectives, &[]);
+    let cases = [
+        ("mesh:3x3", "updown"),
+        ("mesh:3x3", "destination"),
+        ("mesh:3x3", "xy"),
+        // Here sums meet: a vertex hands its part over and then gets the whole.
+        ("ring:8", "balanced"),
+        ("ring:6", "updown"),
+        ("hypercube:3", "destination"),
+    ];
+    for (network, routing) in cases {
+        let network = ccsched::network::spec::parse(network).unwrap();
+        let mut asked = asked(network, &collectives, &[]);
         asked.request.routing = routing.parse::<Routing>().unwrap();
         let deployment = Deployment::of(&asked, &mut |_| ()).unwrap();
         for part in &deployment.parts {
