@@ -7,10 +7,29 @@ use super::cost::Roads;
 use crate::Result;
 use crate::bounds;
 use crate::network::VertexId;
-use crate::problem::{Request, Routing};
+use crate::problem::{MessageId, Request, Routing};
 use crate::schedule::file::Provenance;
 use crate::schedule::{Plan, ScheduleFile, asked, resolve};
 use std::collections::HashMap;
+
+/// What a message is of: its origin and its piece.
+type Content = (VertexId, u32);
+
+/// A transfer between its two ends.
+struct Move {
+    step: usize,
+    message: MessageId,
+    content: Content,
+    from: VertexId,
+    to: VertexId,
+}
+
+impl Move {
+    /// Whether another of the same content goes the other way.
+    fn is_back_of(&self, other: &Move) -> bool {
+        (self.content, self.from, self.to) == (other.content, other.to, other.from)
+    }
+}
 
 /// The schedule whose transfers take the routes, in their order. Its routing is `any`, as routes may be
 /// longer than shortest paths.
@@ -24,37 +43,64 @@ pub fn along(roads: &Roads, file: &ScheduleFile) -> Result<ScheduleFile> {
     let capacities = roads.problem().resources().capacities();
     let mut taken: Vec<Vec<u32>> = vec![Vec::new(); capacities.len()];
     // By content and vertex, the first step after all transfers that bring a part of it.
-    let mut ready: HashMap<(VertexId, u32, VertexId), usize> = HashMap::new();
+    let mut ready: HashMap<(Content, VertexId), usize> = HashMap::new();
     // By content and vertex, the last step in which it is sent: a vertex of an all-reduce hands its part
     // over before it gets the whole sum, not after.
-    let mut sent: HashMap<(VertexId, u32, VertexId), usize> = HashMap::new();
+    let mut sent: HashMap<(Content, VertexId), usize> = HashMap::new();
     let mut moved = Plan::default();
-    for t in plan.as_asked(&problem).transfers() {
-        let message = problem.message(t.message);
-        let ends = [t.channels.first(), t.channels.last()];
-        let [Some(&first), Some(&last)] = ends else { continue };
-        let (from, to) = (channels.channel(first).from, channels.channel(last).to);
-        let route = roads.route(from, to);
+    let asked_plan = plan.as_asked(&problem);
+    let mut all = Vec::new();
+    for (step, transfers) in asked_plan.steps().enumerate() {
+        for t in transfers.iter() {
+            let ends = [t.channels.first(), t.channels.last()];
+            let [Some(&first), Some(&last)] = ends else { continue };
+            let message = problem.message(t.message);
+            let (from, to) = (channels.channel(first).from, channels.channel(last).to);
+            let content = (message.origin, message.piece);
+            all.push(Move { step, message: t.message, content, from, to });
+        }
+    }
+    let mut is_placed = vec![false; all.len()];
+    for (i, one) in all.iter().enumerate() {
+        if is_placed[i] {
+            continue;
+        }
+        // Two vertices that exchange what they hold of a sum do so in one step.
+        let same = (i + 1..all.len()).take_while(|&j| all[j].step == one.step);
+        let back = same.into_iter().find(|&j| all[j].is_back_of(one));
+        let group: Vec<usize> = std::iter::once(i).chain(back).collect();
         let mut used = Vec::new();
-        roads.uses(route, |resource| used.push(resource));
+        for &k in &group {
+            is_placed[k] = true;
+            roads.uses(roads.route(all[k].from, all[k].to), |resource| used.push(resource));
+        }
         let has_room = |step: usize| {
             let taken = |r: &usize| taken[*r].get(step).copied().unwrap_or(0);
-            used.iter().all(|r| taken(r) < capacities[*r])
+            let asked = |r: &usize| used.iter().filter(|other| *other == r).count() as u32;
+            used.iter().all(|r| taken(r) + asked(r) <= capacities[*r])
         };
-        let key = |v| (message.origin, message.piece, v);
-        let of = |map: &HashMap<_, usize>, v| map.get(&key(v)).copied().unwrap_or(0);
-        let begin = of(&ready, from).max(of(&sent, to));
-        let step = (begin..).find(|&step| has_room(step)).unwrap_or(begin);
+        let of =
+            |map: &HashMap<_, usize>, t: &Move, v| map.get(&(t.content, v)).copied().unwrap_or(0);
+        let earliest = |&k: &usize| {
+            let t = &all[k];
+            of(&ready, t, t.from).max(of(&sent, t, t.to))
+        };
+        let begin = group.iter().map(earliest).max().unwrap_or(0);
+        // Beyond all that is placed there is room; what never has room is told by the verifier.
+        let last = taken.iter().map(Vec::len).max().unwrap_or(0).max(begin);
+        let step = (begin..=last).find(|&step| has_room(step)).unwrap_or(last);
         for r in used {
             let steps = &mut taken[r];
             steps.resize(steps.len().max(step + 1), 0);
             steps[step] += 1;
         }
-        let after = ready.entry(key(to)).or_default();
-        *after = (*after).max(step + 1);
-        let last = sent.entry(key(from)).or_default();
-        *last = (*last).max(step);
-        moved.push(step, t.message, route);
+        for t in group.iter().map(|&k| &all[k]) {
+            let after = ready.entry((t.content, t.to)).or_default();
+            *after = (*after).max(step + 1);
+            let last = sent.entry((t.content, t.from)).or_default();
+            *last = (*last).max(step);
+            moved.push(step, t.message, roads.route(t.from, t.to));
+        }
     }
     moved.tidy();
     let request = Request { routing: Routing::Any, ..request };
