@@ -1,7 +1,9 @@
 //! What the steps of an algorithm cost on a network with one route for each pair of ranks. Sends of a
 //! step share the links on their routes evenly.
 //!
-//!     time of a step = t0 * starts + tr * longest route + t1 * bytes of a block * blocks
+//! ```text
+//! time of a step = t0 * starts + tr * longest route + t1 * bytes of a block * blocks
+//! ```
 //!
 //! `blocks` is the largest load of a link or port of the step, in blocks for each unit of capacity, and
 //! at least the largest send, as one message fills no more than one unit. `starts` is the most sends
