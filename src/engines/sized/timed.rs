@@ -75,6 +75,8 @@ pub struct TimedSearch {
     /// By message, how often it has driven others out in ejections.
     failures: Vec<u32>,
     aim: u64,
+    /// Whether the first schedule of many messages is left to another island, whose would be the same.
+    waits: bool,
 }
 
 impl TimedSearch {
@@ -83,7 +85,8 @@ impl TimedSearch {
         let rng = rng_of(seed, island, 0);
         let failures = vec![0; choices.len()];
         let (routes, order, best, at_hand) = (vec![], None, None, None);
-        TimedSearch { choices, rng, routes, order, next: 0, best, at_hand, failures, aim: 0 }
+        let waits = island > 0 && choices.len() > MANY;
+        TimedSearch { choices, rng, routes, order, next: 0, best, at_hand, failures, aim: 0, waits }
     }
 
     /// The schedule of a list over the routes.
@@ -209,11 +212,17 @@ impl SizedSearch for TimedSearch {
             let first = first.map(|first| self.justified(first, (FEW, 0), is_over));
             return first.is_some_and(|table| self.consider(table));
         }
+        if self.best.is_none() && std::mem::take(&mut self.waits) {
+            return false;
+        }
         if self.best.is_none() {
             self.routes = greedy(&choices);
             // There is a schedule even if time is over.
             let first = self.list(LISTS[0], &|| false);
             return first.is_some_and(|table| self.consider(table));
+        }
+        if self.routes.is_empty() {
+            self.routes = greedy(&choices);
         }
         if self.next == 0 {
             self.routes =
