@@ -64,7 +64,7 @@ impl<'p> Least<'p> {
         (0..self.homes.len()).filter(|&t| !self.is_kept(t, steps)).count()
     }
 
-    /// The messages that change or are new in every schedule of so many steps.
+    /// The messages that change or are new in every schedule with this number of steps.
     pub fn at(&self, steps: u32) -> usize {
         let (kept, homeless): (Vec<usize>, Vec<usize>) =
             (0..self.homes.len()).partition(|&t| self.is_kept(t, steps));

@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 /// Schedules that are tried.
 const TRIES: usize = 16;
-/// One try of so many begins with nothing.
+/// The share of tries that begin with nothing, as one of this number.
 const FRESH: usize = 4;
 /// The share of the messages beside those over the worst link that are taken out.
 const SHARE: f64 = 0.1;
