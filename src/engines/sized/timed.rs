@@ -215,14 +215,13 @@ impl SizedSearch for TimedSearch {
         if self.best.is_none() && std::mem::take(&mut self.waits) {
             return false;
         }
-        if self.best.is_none() {
+        if self.routes.is_empty() {
             self.routes = greedy(&choices);
+        }
+        if self.best.is_none() {
             // There is a schedule even if time is over.
             let first = self.list(LISTS[0], &|| false);
             return first.is_some_and(|table| self.consider(table));
-        }
-        if self.routes.is_empty() {
-            self.routes = greedy(&choices);
         }
         if self.next == 0 {
             self.routes =
