@@ -72,6 +72,7 @@ impl Engine {
             | Method::Own(_) => self.parameters(),
             Method::Together(method)
             | Method::Routers(method)
+            | Method::Processes(method)
             | Method::Finished(_, method)
             | Method::Justified(method) => self.parameters_of(method),
             Method::Then(_, then) => self.parameters_of(then),

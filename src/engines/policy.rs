@@ -21,6 +21,8 @@ const MOST_EJECTED: usize = 100_000;
 /// Deliveries from which on a search for the switches takes messages in blocks: one by one, a pass
 /// takes minutes.
 const IN_BLOCKS: usize = 500_000;
+/// Messages from which on processes of a host take turns in a search.
+const IN_TURNS: usize = 20_000;
 /// Deliveries from which on islands pack one schedule as a team: a pass by one of them takes minutes.
 const BY_TEAM: usize = 2_000_000;
 /// Deliveries up to which bottlenecks are scheduled first: every move looks at all places of one.
@@ -73,6 +75,12 @@ pub fn reopenings(steps: usize, method: &Method, bound: u32) -> &'static [Reopen
 /// Fewer messages are searched as a whole, which can be shorter.
 pub fn keeps_construction(problem: &Problem) -> bool {
     has_many_messages(problem)
+}
+
+/// Whether a search is for the hosts of processes that take turns: its steps are repeated as a whole, so that the
+/// number of steps is a multiple, but it has far fewer messages.
+pub fn takes_turns(problem: &Problem) -> bool {
+    problem.demands().len() >= IN_TURNS
 }
 
 /// Whether a search for the switches takes the messages of a pair in blocks.

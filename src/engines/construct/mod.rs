@@ -26,7 +26,7 @@ pub use through::through;
 use super::Method;
 use super::reduce::{
     FULL_DUPLEX, HOP_BY_HOP, HOP_BY_HOP_WITH_PORTS, HOSTS, MERGED, Merged, PORTS_AND_ROUTES,
-    REVERSED, Reducer, Reduction, Rest, TURNS, WHOLE,
+    PROCESSES, REVERSED, Reducer, Reduction, Rest, TURNS, WHOLE,
 };
 use crate::network::VertexId;
 use crate::problem::{Problem, Switching};
@@ -117,6 +117,7 @@ static REDUCED: &[(&Reducer, &[Row])] = &[
     (&HOP_BY_HOP, &[]),
     (&HOP_BY_HOP_WITH_PORTS, &[]),
     (&HOSTS, &[]),
+    (&PROCESSES, &[]),
 ];
 
 const fn row(

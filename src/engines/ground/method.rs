@@ -37,6 +37,8 @@ pub enum Method {
     Together(Box<Method>),
     /// Another method, with every router in place of its host.
     Routers(Box<Method>),
+    /// Another method, with one process for all of its host.
+    Processes(Box<Method>),
     /// A constructor, by its name, and the method that found the rest of the schedule.
     Finished(String, Box<Method>),
     /// Another method, and justification of its schedule.
@@ -60,7 +62,9 @@ impl Method {
     pub fn is_construction(&self) -> bool {
         match self {
             Method::Construction(_) | Method::Given => true,
-            Method::Justified(method) | Method::Routers(method) => method.is_construction(),
+            Method::Justified(method) | Method::Routers(method) | Method::Processes(method) => {
+                method.is_construction()
+            }
             Method::Then(first, then) => first.is_construction() && then.is_construction(),
             _ => false,
         }
@@ -96,6 +100,7 @@ impl fmt::Display for Method {
             Method::Finished(name, method) => write!(f, "{name}, finished by {method}"),
             Method::Justified(method) => write!(f, "{method}, justified"),
             Method::Routers(method) => write!(f, "{method}, routers for hosts"),
+            Method::Processes(method) => write!(f, "{method}, processes of a host in turns"),
             Method::Together(method) => write!(f, "{method}, hosts of a switch as one"),
         }
     }

@@ -8,6 +8,7 @@ mod hosts;
 mod lifted;
 mod merged;
 mod ports_and_routes;
+mod processes;
 mod repeated;
 mod rest;
 mod reversed;
@@ -20,11 +21,12 @@ mod whole;
 pub use hosts::Hosts;
 pub use lifted::Lifted;
 pub use merged::{Merged, factor};
+pub use processes::Processes;
 pub use repeated::Repeated;
 pub use rest::{Rest, missing};
 pub use switches::Switches;
 
-use super::Method;
+use super::{Method, policy};
 use crate::problem::Problem;
 use crate::schedule::Plan;
 use std::sync::Arc;
@@ -113,6 +115,14 @@ pub static HOSTS: Reducer = Reducer {
     fits: false,
 };
 
+/// One process for all of its host.
+pub static PROCESSES: Reducer = Reducer {
+    name: processes::NAME,
+    of: |p| Processes::of(p).map(boxed),
+    over: &[&MERGED, &FULL_DUPLEX, &HOSTS],
+    fits: false,
+};
+
 /// Wormhole switching.
 pub static HOP_BY_HOP: Reducer = Reducer {
     name: hop_by_hop::NAME,
@@ -158,11 +168,13 @@ pub static WHOLE: Reducer = Reducer {
 /// The first reduction of a problem to one that has a shortest schedule of the same, or nearly the same, number of steps:
 /// searches and first fit use it.
 pub fn exact(problem: &Arc<Problem>) -> Option<Arc<dyn Reduction>> {
+    let processes = || Some(Arc::new(Processes::of(problem)?) as Arc<dyn Reduction>);
     let switches = || Some(Arc::new(Switches::of(problem)?) as Arc<dyn Reduction>);
     let repeated = || Some(Arc::new(Repeated::of(problem)?) as Arc<dyn Reduction>);
     let is_wormhole = problem.switching().holds_paths();
     let hosts = || Some(Arc::new(Hosts::of(problem)?) as Arc<dyn Reduction>);
-    switches().or_else(repeated).or_else(|| is_wormhole.then(hosts)?)
+    let turns = policy::takes_turns(problem).then(processes).flatten();
+    turns.or_else(switches).or_else(repeated).or_else(|| is_wormhole.then(hosts)?)
 }
 
 /// The schedule of a problem, which is made for the innermost problem of its exact reductions.

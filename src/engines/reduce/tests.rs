@@ -1,7 +1,7 @@
 //! All reductions on small problems of all kinds: what the way back makes of a schedule of the inner problem passes
 //! `verify`, and is no shorter than the bounds.
 
-use super::{HOSTS, Reduction, exact};
+use super::{HOSTS, PROCESSES, Reduction, exact};
 use crate::bounds;
 use crate::engines::construct::{first_fit, reducers, through};
 use crate::network::processes::{PerNode, place};
@@ -25,9 +25,14 @@ const NETWORKS: [&str; 8] = [
     "torus:3x3,width=2",
 ];
 
+/// The network with this number of processes on every host.
+fn with_processes(topology: &str, processes: u32, width: u32) -> Network {
+    place(&spec::parse(topology).unwrap(), PerNode { processes, width }).unwrap()
+}
+
 /// The network with one host a router.
 fn with_hosts(topology: &str, width: u32) -> Network {
-    place(&spec::parse(topology).unwrap(), PerNode { processes: 1, width }).unwrap()
+    with_processes(topology, 1, width)
 }
 
 fn complaints(problem: &Problem, plan: &Plan) -> String {
@@ -113,8 +118,13 @@ fn told(problem: &Problem) -> String {
 fn the_way_back_from_any_schedule_is_valid() {
     let mut made = vec![0; reducers().count()];
     for topology in NETWORKS {
-        let networks = [spec::parse(topology).unwrap(), with_hosts(topology, 1)];
-        for problem in networks.iter().chain([&with_hosts(topology, 2)]).flat_map(problems) {
+        let networks = [
+            spec::parse(topology).unwrap(),
+            with_hosts(topology, 1),
+            with_hosts(topology, 2),
+            with_processes(topology, 2, 8),
+        ];
+        for problem in networks.iter().flat_map(problems) {
             for (made, row) in made.iter_mut().zip(reducers()) {
                 let Some(reduction) = (row.of)(&problem) else { continue };
                 let plan = reduction.plan(any_plan(reduction.inner()));
@@ -145,9 +155,21 @@ fn hosts_take_the_steps_of_their_routers() {
 }
 
 #[test]
+fn processes_take_the_steps_of_their_hosts_in_turns() {
+    let hosts = [("fat-tree:8", 2, 4 * 7), ("fat-tree:16", 3, 9 * 15), ("fat-tree:4", 4, 16 * 3)];
+    for (topology, processes, steps) in hosts {
+        let network = with_processes(topology, processes, 1);
+        let problem = Arc::new(Request::new(Collective::Aas).pose(network, vec![]).unwrap());
+        let (plan, _) = through(&PROCESSES, &problem, &rng_of(1, 0, 2)).unwrap();
+        assert_eq!(complaints(&problem, &plan), "", "{topology}");
+        assert_eq!(plan.len(), steps, "{topology}");
+    }
+}
+
+#[test]
 fn exact_reductions_compose() {
-    let network = place(&spec::parse("ring:4").unwrap(), PerNode { processes: 2, width: 1 });
-    let problem = Arc::new(Request::new(Collective::Aas).pose(network.unwrap(), vec![]).unwrap());
+    let network = with_processes("ring:4", 2, 1);
+    let problem = Arc::new(Request::new(Collective::Aas).pose(network, vec![]).unwrap());
     let switches = exact(&problem).unwrap();
     let repeated = super::Repeated::of_any(switches.inner()).expect("all pairs have two messages");
     let plan = switches.plan(repeated.plan(any_plan(repeated.inner())));

@@ -639,10 +639,12 @@ fn plan(name: &str, problem: &Arc<Problem>) -> Option<Plan> {
 
 #[test]
 fn every_constructor_is_tested() {
-    // No family has one host a router, and the words below name no pieces; the tests of reductions make
-    // such problems.
+    // No family has one host a router, and the words below name no pieces and no processes; the tests of
+    // reductions make such problems.
     let mut all = construct::names();
-    assert!(all.remove("routers for hosts") && all.remove("whole messages"));
+    assert!(
+        ["routers for hosts", "processes in turns", "whole messages"].iter().all(|n| all.remove(n))
+    );
     let known = [KNOWN, NEAR].concat();
     for (table, least) in [(&known[..], 3), (UNKNOWN, 2)] {
         let tested: BTreeSet<&str> = table.iter().map(|(name, _)| *name).collect();

@@ -110,7 +110,13 @@ fn every_row_is_reached() {
     // These keep the method of the inner problem.
     assert_eq!(
         missing,
-        ["merged steps", "reversed network", "routers for hosts", "whole messages"]
+        [
+            "merged steps",
+            "processes in turns",
+            "reversed network",
+            "routers for hosts",
+            "whole messages"
+        ]
     );
 }
 

@@ -19,7 +19,7 @@ use crate::network::ChannelId;
 use crate::problem::{Collective, Demand, Participants, Problem, Request, Roots, Routing};
 use crate::schedule::Plan;
 use graph::Graph;
-use hubs::{Hub, hubs};
+pub(super) use hubs::{Hub, hubs};
 use std::sync::Arc;
 
 /// A problem, and the same problem with the hosts of every switch as one.
