@@ -125,19 +125,48 @@ collectives! {
     ReduceScatter "reduce-scatter" ["reducescatterblock"] All Common ToRoots Apart => "Reduce-scatter: each vertex gets the sum of its part.";
     AllReduce "all-reduce" [] All Common Both Apart => "All-reduce: each vertex gets the sums of all parts.";
     AllReduceWhole "all-reduce-whole" [] All Common FromRoots Sum => "All-reduce of one part: each vertex gets the sum of whole vectors.";
-    Barrier "barrier" ["barrierall", "syncall"] All Common FromRoots Signal => "Barrier: each vertex hears of all others.";
+    Barrier "barrier" ["barrierall", "syncall", "sync"] All Common FromRoots Signal => "Barrier: each vertex hears of all others.";
     Groups "groups" [] Listed Common FromRoots Apart => "Collectives side by side, each among its own members.";
 }
 
 /// The prefixes of names in MPI, NCCL and SHMEM, as [`plain`] leaves them.
 const PREFIXES: [&str; 3] = ["mpi", "nccl", "shmem"];
 
-/// A name in small letters, without signs between words and prefixes of libraries.
-fn plain(name: &str) -> String {
+/// A name in small letters, without signs between words.
+fn words(name: &str) -> String {
     let words: String = name.chars().filter(|c| !matches!(c, '-' | '_' | ' ')).collect();
-    let words = words.to_lowercase();
+    words.to_lowercase()
+}
+
+/// The same without prefixes of libraries.
+fn plain(name: &str) -> String {
+    let words = words(name);
     let rest = PREFIXES.iter().find_map(|prefix| words.strip_prefix(prefix));
     rest.map_or(words.clone(), String::from)
+}
+
+/// The operations of reductions in SHMEM.
+const OPERATIONS: [&str; 7] = ["and", "or", "xor", "max", "min", "sum", "prod"];
+
+/// The row of a name of SHMEM without its prefix, which has a type before it or behind it: `intsumtoall`,
+/// `sumreduce`, `floatbroadcast`, `broadcastmem`, `collect64`.
+fn shmem(name: &str) -> Option<&'static Row> {
+    let name = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let name = name.strip_suffix("mem").unwrap_or(name);
+    let of = |collective| TABLE.iter().find(|row| row.collective == collective);
+    let operation = ["toall", "reduce"].iter().find_map(|end| name.strip_suffix(end));
+    if operation.is_some_and(|rest| OPERATIONS.iter().any(|operation| rest.ends_with(operation))) {
+        return of(Collective::AllReduce);
+    }
+    let ends = [("alltoall", Collective::Aas), ("collect", Collective::Aab)];
+    let ends = ends.into_iter().chain([("broadcast", Collective::Oab)]);
+    ends.into_iter().find(|(end, _)| name.ends_with(end)).and_then(|(_, collective)| of(collective))
+}
+
+impl Row {
+    fn has_name(&self, name: &str) -> bool {
+        plain(self.name) == name || self.others.contains(&name)
+    }
 }
 
 impl Collective {
@@ -214,11 +243,16 @@ impl fmt::Display for Collective {
 impl FromStr for Collective {
     type Err = Error;
 
-    /// Any spelling of its names: `all-gather`, `MPI_Allgather`, `ncclAllGather`.
+    /// Any spelling of its names: `all-gather`, `MPI_Allgather`, `MPI_Iallgather`, `ncclAllGather`,
+    /// `shmem_fcollect64`, `shmem_int_sum_to_all`.
     fn from_str(text: &str) -> Result<Self, Error> {
         let given = plain(text);
-        let is_it = |row: &&Row| plain(row.name) == given || row.others.contains(&given.as_str());
-        TABLE.iter().find(is_it).map(|row| row.collective).ok_or_else(|| {
+        let find = |name: &str| TABLE.iter().find(|row| row.has_name(name));
+        let words = words(text);
+        let nonblocking = words.strip_prefix("mpii").and_then(find);
+        let of_shmem = words.strip_prefix("shmem").and_then(shmem);
+        let row = find(&given).or(nonblocking).or(of_shmem);
+        row.map(|row| row.collective).ok_or_else(|| {
             let known = |row: &Row| match row.others {
                 [] => row.name.to_string(),
                 [_, ..] if row.collective.has_sums() || row.collective.joins() => {
@@ -259,6 +293,16 @@ mod tests {
             ("all_to_all", Collective::Aas),
             ("MPI_Barrier", Collective::Barrier),
             ("shmem_barrier_all", Collective::Barrier),
+            ("MPI_Ibarrier", Collective::Barrier),
+            ("MPI_Iallreduce", Collective::AllReduce),
+            ("MPI_Ireduce_scatter_block", Collective::ReduceScatter),
+            ("shmem_sum_reduce", Collective::AllReduce),
+            ("shmem_double_max_reduce", Collective::AllReduce),
+            ("shmem_int_sum_to_all", Collective::AllReduce),
+            ("shmem_collect32", Collective::Aab),
+            ("shmem_fcollectmem", Collective::Aab),
+            ("shmem_float_broadcast", Collective::Oab),
+            ("shmem_int_alltoall", Collective::Aas),
         ] {
             assert_eq!(spelling.parse::<Collective>().unwrap(), collective);
         }
@@ -266,7 +310,9 @@ mod tests {
         let known = "oab (broadcast), aab (allgather), oas (scatter), aas (alltoall), aog (gather), \
                      traffic, reduce, reduce-scatter, all-reduce, all-reduce-whole, barrier, groups";
         assert_eq!(why, format!("unknown collective 'gossip'; known: {known}"));
-        assert!("".parse::<Collective>().is_err());
+        for wrong in ["", "mpi", "MPI_I", "shmem_toall", "int_sum_to_all", "shmem_sum"] {
+            assert!(wrong.parse::<Collective>().is_err(), "{wrong}");
+        }
     }
 
     #[test]
