@@ -1210,10 +1210,15 @@ fn schedules_are_replayed() {
         (12, "kautz", &["-t", "kautz:3,2", "-c", "aas"][..]),
         (8, "cube", &["-t", "hypercube:3", "-c", "aas", "--switching", "sf"]),
         (8, "all", &["-t", "hypercube:3", "-c", "aab", "--switching", "sf"]),
+        (8, "reduce", &["-t", "hypercube:3", "-c", "reduce", "--switching", "sf"]),
+        (8, "sums", &["-t", "ring:8", "-c", "all-reduce", "--switching", "sf"]),
+        (8, "whole", &["-t", "mesh:2x4", "-c", "all-reduce", "--parts", "1", "--switching", "sf"]),
+        (8, "barrier", &["-t", "ring:8", "-c", "barrier", "--switching", "sf"]),
         (8, "two", &["-t", "two-switch:2,2", "-c", "aas"]),
     ] {
         let path = solved(folder, &format!("{name}.json"), network);
-        let library = if name == "all" { &[][..] } else { &["--against", "alltoall"] };
+        let has_library = network.contains(&"aas");
+        let library = if has_library { &["--against", "alltoall"][..] } else { &[] };
         let order = ["links", "dependency", "barrier", "steps"][name.len() % 4];
         let args = [&path, "--bytes", "1000", "--repeat", "1", "--order", order];
         let rows = replayed(ranks, &[&args[..], library].concat());

@@ -127,7 +127,7 @@ impl Args {
             problem.pieces == Pieces::Number(1),
             "--pieces: all numbers up to --most-pieces are tried; give that instead"
         );
-        ensure!(problem.parts == Parts::All, "--parts: the vector of an all-reduce has all parts");
+        ensure!(problem.parts == Parts::All, "--parts: it is chosen by the length of the call");
         let not_one = [
             ("--group", problem.group.is_some()),
             ("--pairs", problem.pairs.is_some()),

@@ -102,7 +102,7 @@ enum Least {
 }
 
 /// The name of a format that exists.
-fn format(name: &str) -> Result<&'static str, String> {
+pub fn format(name: &str) -> Result<&'static str, String> {
     export::find(name).map(|format| format.name).map_err(|error| match error {
         Error::Field { why, .. } => why,
         other => other.to_string(),
@@ -158,22 +158,34 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             export::write_several(format, &entries, &settings)
         }
     };
-    let written = written.map_err(|error| match error {
-        // It is an option of another subcommand.
+    save(written.map_err(refused)?, &args.output, &inputs).context("--output")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What a format cannot express, with the option of another subcommand that would help.
+pub fn refused(error: Error) -> anyhow::Error {
+    match error {
         Error::Field { field: "switching", why } => {
-            anyhow::anyhow!("{why}: solve with --switching sf")
+            anyhow::anyhow!("{why}: solve with --switching hosts")
         }
         other => other.into(),
-    });
-    match written? {
-        Output::File(text) => dash::write(&args.output, text).context("--output")?,
+    }
+}
+
+/// Writes a file, or a folder, to a path that is none of the inputs.
+///
+/// # Errors
+/// A path that is an input, or cannot be written.
+pub fn save(output: Output, path: &Path, inputs: &Inputs<'_>) -> anyhow::Result<()> {
+    match output {
+        Output::File(text) => dash::write(path, text)?,
         Output::Folder(files) => {
-            let names = files.iter().map(|(name, _)| args.output.join(name));
-            names.into_iter().try_for_each(|path| inputs.refuse("--output", &path))?;
-            folder(&args.output, &files).context("--output")?;
+            let mut names = files.iter().map(|(name, _)| path.join(name));
+            names.try_for_each(|path| inputs.refuse("--output", &path))?;
+            folder(path, &files)?;
         }
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// Writes the files of a folder, which is made if it is missing.

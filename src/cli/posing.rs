@@ -32,7 +32,7 @@ pub fn pose(words: &[String]) -> Result<Posed, String> {
     let posed = || {
         let (args, islands) = (&solve.args, solve.islands.map(usize::from));
         let mut options = Options { islands, ..args.options()? };
-        options.engine.check(args.problem.switching, options.islands())?;
+        options.engine.check(args.problem.switching(), options.islands())?;
         let [collective] = args.problem.collective.0[..] else {
             anyhow::bail!("--collective: name one");
         };

@@ -79,9 +79,10 @@ pub struct ProblemArgs {
     /// a CSV file of source,destination
     #[arg(long, value_name = "NAME|FILE")]
     pub permutation: Option<Permutation>,
-    /// wormhole (wh), store-and-forward (sf) or hosts (terminals store, switches cut through)
-    #[arg(long, default_value = "wormhole")]
-    pub switching: Switching,
+    /// wormhole (wh), store-and-forward (sf) or hosts (terminals store, switches cut through) [default:
+    /// wormhole; hosts with solve --export to msccl-xml or mpi-c]
+    #[arg(long)]
+    pub switching: Option<Switching>,
     /// Messages that a terminal sends, and receives, in a step: all or a number
     #[arg(long, default_value = "all")]
     pub ports: Ports,
@@ -310,7 +311,7 @@ impl ProblemArgs {
             processes,
             pairs,
             groups,
-            switching: self.switching,
+            switching: self.switching(),
             ports: self.ports,
             relays: self.relays,
             pieces: 1,
@@ -325,6 +326,11 @@ impl ProblemArgs {
                 routing => routing,
             },
         })
+    }
+
+    /// The switching.
+    pub fn switching(&self) -> Switching {
+        self.switching.unwrap_or(Switching::Wormhole)
     }
 
     /// The senders and the receivers, if they are given.
@@ -357,7 +363,7 @@ impl ProblemArgs {
         let Some(ranks) = self.place else { return Ok(listed) };
         let free = listed.unwrap_or_else(|| network.terminals().collect());
         let request = Request {
-            switching: self.switching,
+            switching: self.switching(),
             ports: self.ports,
             relays: self.relays,
             routing: self.default_routing(network, Collective::Aas),
@@ -380,7 +386,7 @@ impl ProblemArgs {
     /// The routing that is asked for, or the network's; else that of the switching. It does not bind
     /// broadcasts that are forwarded.
     fn default_routing(&self, network: &Network, collective: Collective) -> Routing {
-        let own = || match (network.routes().is_empty(), self.switching) {
+        let own = || match (network.routes().is_empty(), self.switching()) {
             (false, _) => Routing::Static,
             (true, Switching::StoreAndForward) if !collective.content().is_common() => Routing::Any,
             (true, _) => Routing::Minimal,

@@ -18,6 +18,9 @@ use std::time::{Duration, Instant};
 /// Predictions that differ by less are equal.
 const LEAST_GAIN: f64 = 1e-6;
 
+/// The share of the time of an all-reduce that is for the one of one part: one of so many.
+const ONE_PART: u32 = 8;
+
 /// The collective of a job.
 pub struct Part {
     /// The collective.
@@ -141,6 +144,25 @@ fn points(
     let goes_along = is_common && asked.request.routing.is_fixed();
     let routing = if goes_along { Routing::Minimal } else { asked.request.routing };
     let mut points: Vec<Point> = Vec::new();
+    let tradeoff = |collective, most_pieces, time| {
+        let limits = Limits { time, ..asked.options.limits };
+        Tradeoff {
+            request: Request { collective, routing, ..asked.request.clone() },
+            network: asked.network.clone(),
+            faults: asked.faults.clone(),
+            most_pieces,
+            effort: 0,
+            options: Options { limits, ..asked.options.clone() },
+        }
+    };
+    // Short calls take the whole vector in one message: fewer steps, and more bytes in each.
+    if collective == Collective::AllReduce && !goes_along {
+        let time = time.map(|time| time / ONE_PART);
+        let whole = tradeoff(Collective::AllReduceWhole, 1, time);
+        let whole = whole.of_pieces(&whole.posed(1)?)?;
+        points
+            .extend(whole.into_iter().map(|point| Point { parts: roads.ranks(), ..plain(point) }));
+    }
     for pieces in 1..=asked.most_pieces {
         // Whole messages get half of the time, pieces share the rest.
         let shares =
@@ -149,21 +171,13 @@ fn points(
         if pieces > 1 && left == Some(Duration::ZERO) {
             break;
         }
-        let limits = Limits { time: left.map(|left| left / shares), ..asked.options.limits };
-        let tradeoff = Tradeoff {
-            request: Request { collective, routing, ..asked.request.clone() },
-            network: asked.network.clone(),
-            faults: asked.faults.clone(),
-            most_pieces: pieces,
-            effort: 0,
-            options: Options { limits, ..asked.options.clone() },
-        };
+        let tradeoff = tradeoff(collective, pieces, left.map(|left| left / shares));
         let problem = match tradeoff.posed(pieces) {
             // Too many messages.
             Err(_) if pieces > 1 => break,
             posed => posed?,
         };
-        if !points.is_empty() && !may_gain(&problem, &points) {
+        if pieces > 1 && !may_gain(&problem, &points) {
             continue;
         }
         for mut point in tradeoff.of_pieces(&problem)? {
@@ -174,18 +188,21 @@ fn points(
                     return Err(Error::problem(why));
                 }
             }
-            // Programs start each round on its own.
-            point.file.model.rounds = None;
-            (point.steps, point.rounds) =
-                (point.file.steps.len() as u32, point.file.steps.len() as u32);
-            points.push(point);
+            points.push(plain(point));
         }
     }
-    if points.is_empty() {
+    if points.iter().all(|point| point.parts > 1) {
         let why = format!("no schedule of {collective} was found in its share of this time");
         return Err(Error::field("time_limit", why));
     }
     Ok(points)
+}
+
+/// The schedule without rounds: programs start each of them on its own.
+fn plain(mut point: Point) -> Point {
+    point.file.model.rounds = None;
+    let steps = point.file.steps.len() as u32;
+    Point { steps, rounds: steps, ..point }
 }
 
 /// Whether a schedule with more pieces could take fewer rounds for each of them.
@@ -193,5 +210,8 @@ fn may_gain(problem: &Problem, points: &[Point]) -> bool {
     let quick = bounds::quick(problem).first().map_or(0, |bound| bound.steps);
     let (least, pieces) = (quick.max(problem.static_duration()), problem.pieces());
     let rounds = |point: &Point| u64::from(point.rounds) * u64::from(pieces);
-    points.iter().all(|point| u64::from(least) * u64::from(point.pieces) < rounds(point))
+    points
+        .iter()
+        .filter(|point| point.parts == 1)
+        .all(|point| u64::from(least) * u64::from(point.pieces) < rounds(point))
 }

@@ -15,6 +15,7 @@ mod subject;
 
 pub use subject::{Subject, Transfer};
 
+use crate::problem::Joining;
 use crate::{Error, Result};
 use std::path::PathBuf;
 
@@ -98,8 +99,12 @@ pub struct Format {
     pub pieces: bool,
     /// Whether it carries timed schedules.
     pub timed: bool,
-    /// Whether it carries transfers of several messages that are one, as in a barrier.
-    pub joins: bool,
+    /// What it carries of messages that join in one transfer: sums (an all-reduce of one part), signals
+    /// (a barrier).
+    pub joins: &'static [Joining],
+    /// Whether its programs store messages at terminals and pass through switches: schedules for it are
+    /// made with hosts switching, unless another one is asked for.
+    pub hosts: bool,
     /// Writes a schedule. The error says what the format cannot express.
     pub write: fn(&Subject, &Settings) -> Result<Output>,
     /// Writes several schedules together, where the format carries them.
@@ -116,8 +121,9 @@ pub const FORMATS: &[Format] = &[
         about: "a transfer a line, with the vertices of its path",
         settings: &[],
         pieces: true,
-        joins: true,
+        joins: &[Joining::Sum, Joining::Signal],
         timed: true,
+        hosts: false,
         write: csv::write,
         several: None,
     },
@@ -126,8 +132,9 @@ pub const FORMATS: &[Format] = &[
         about: "tables of slots: what each vertex injects, forwards from input to output, and ejects in each step; with -o FOLDER/ a table for each router",
         settings: &["node", "since"],
         pieces: false,
-        joins: false,
+        joins: &[],
         timed: false,
+        hosts: false,
         write: slots::write,
         several: None,
     },
@@ -136,8 +143,9 @@ pub const FORMATS: &[Format] = &[
         about: "Graphviz: a picture of the network for each step, its transfers in colour",
         settings: &["step"],
         pieces: true,
-        joins: true,
+        joins: &[Joining::Sum, Joining::Signal],
         timed: false,
+        hosts: false,
         write: dot::write,
         several: None,
     },
@@ -146,8 +154,9 @@ pub const FORMATS: &[Format] = &[
         about: "one C file with a function for MPI, ccsched_alltoall(send, receive, bytes, comm); with lengths ccsched_alltoallv",
         settings: &[],
         pieces: true,
-        joins: false,
+        joins: &[Joining::Sum, Joining::Signal],
         timed: true,
+        hosts: true,
         write: mpi_c::write,
         several: None,
     },
@@ -156,8 +165,9 @@ pub const FORMATS: &[Format] = &[
         about: "GOAL of LogGOPSim: sends and receives of every rank, and what each requires",
         settings: &["bytes", "sync"],
         pieces: true,
-        joins: true,
+        joins: &[Joining::Sum, Joining::Signal],
         timed: true,
+        hosts: false,
         write: goal::write,
         several: None,
     },
@@ -166,18 +176,20 @@ pub const FORMATS: &[Format] = &[
         about: "a folder for SimGrid: platform, time-independent trace, and a script that replays it",
         settings: &["bytes", "sync"],
         pieces: true,
-        joins: true,
+        joins: &[Joining::Sum, Joining::Signal],
         timed: true,
+        hosts: false,
         write: simgrid::write,
         several: None,
     },
     Format {
         name: "msccl-xml",
-        about: "the program of an all-gather, all-to-all, reduce-scatter or all-reduce for GPUs, as RCCL reads it",
+        about: "the program of an all-gather, all-to-all, reduce, reduce-scatter or all-reduce for GPUs, as RCCL reads it",
         settings: &["in_place"],
         pieces: true,
-        joins: false,
+        joins: &[Joining::Sum],
         timed: false,
+        hosts: true,
         write: msccl_xml::write,
         several: None,
     },
@@ -186,8 +198,9 @@ pub const FORMATS: &[Format] = &[
         about: "the routes as forwarding tables of an InfiniBand fabric, which opensm -R file loads",
         settings: &["fabric"],
         pieces: true,
-        joins: false,
+        joins: &[Joining::Sum, Joining::Signal],
         timed: true,
+        hosts: false,
         write: lft::write,
         several: None,
     },
@@ -196,8 +209,9 @@ pub const FORMATS: &[Format] = &[
         about: "a folder of C files, from several schedules: a library that an unchanged MPI program preloads",
         settings: &[],
         pieces: true,
-        joins: false,
+        joins: &[Joining::Sum],
         timed: true,
+        hosts: false,
         write: preload::write,
         several: Some(preload::files),
     },
@@ -257,7 +271,7 @@ fn check(format: &Format, subject: &Subject) -> Result<()> {
         );
         return Err(Error::problem(why));
     }
-    let named = |able: fn(&&Format) -> bool| {
+    let named = |able: &dyn Fn(&&Format) -> bool| {
         let able: Vec<&str> = FORMATS.iter().filter(able).map(|f| f.name).collect();
         able.join(", ")
     };
@@ -267,16 +281,17 @@ fn check(format: &Format, subject: &Subject) -> Result<()> {
             "{} carries whole messages, those of the schedule are in {pieces} pieces; these formats \
              carry pieces: {}",
             format.name,
-            named(|f| f.pieces)
+            named(&|f| f.pieces)
         );
         return Err(Error::problem(why));
     }
-    if collective.joins() && !format.joins {
+    let joining = collective.joining();
+    if collective.joins() && !format.joins.contains(&joining) {
         let why = format!(
-            "{} carries one message a transfer, in {collective} several are one; these formats carry \
-             them: {}",
+            "{} has no {collective}, whose transfers carry several messages as one; these formats \
+             carry it: {}",
             format.name,
-            named(|f| f.joins)
+            named(&|f| f.joins.contains(&joining))
         );
         return Err(Error::problem(why));
     }

@@ -3,6 +3,7 @@
 
 use super::{Subject, Transfer};
 use crate::network::VertexId;
+use crate::schedule::vectors::{Acts, Sum, of_ranks};
 use crate::{Error, Result};
 
 /// Ranks of vertices.
@@ -41,9 +42,19 @@ impl Ranks {
         };
         Err(Error::problem(format!(
             "{format}: {what} '{}' stores messages, and no rank can forward them there; use a \
-             wormhole schedule of this network",
+             schedule with hosts or wormhole switching",
             subject.name(other)
         )))
+    }
+
+    /// What each rank does in an all-reduce of one part.
+    pub fn vectors(&self, subject: &Subject) -> Vec<Acts> {
+        let sum = |(t, of): (Transfer<'_>, Vec<VertexId>)| {
+            let [from, to] = [t.from, t.to].map(|v| self.of_vertex(v));
+            Sum { from, to, of: of.into_iter().map(|v| self.of_vertex(v)).collect() }
+        };
+        let step = |step| subject.joined(step).into_iter().map(sum).collect();
+        of_ranks(self.len(), (0..subject.steps()).map(step))
     }
 
     /// Number of ranks.

@@ -76,6 +76,14 @@ impl Subject {
         self.of_plan(self.joined.as_ref().unwrap_or(&self.plan), step)
     }
 
+    /// The transfers of a step, each with the origins of all messages that join in it.
+    pub fn joined(&self, step: usize) -> Vec<(Transfer<'_>, Vec<VertexId>)> {
+        let all = self.plan.steps().as_slice()[step].joined().into_iter().map(|(_, messages)| {
+            messages.into_iter().map(|id| self.problem.message(id).origin).collect()
+        });
+        self.sent(step).zip(all).collect()
+    }
+
     fn of_plan<'s>(
         &'s self,
         plan: &'s Plan,

@@ -28,6 +28,7 @@ mod steps_text;
 mod stops;
 mod time;
 mod transfers;
+pub mod vectors;
 
 pub use builder::PlanBuilder;
 pub use file::ScheduleFile;

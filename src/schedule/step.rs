@@ -6,6 +6,7 @@ use crate::network::{ChannelId, Parts, Walk};
 use crate::problem::MessageId;
 use serde::{Deserialize, Serialize};
 use std::borrow::Borrow;
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// One message moves along channels within one step.
@@ -93,6 +94,20 @@ impl Step {
     /// There is none at this place.
     pub fn transfer(&self, place: usize) -> TransferRef<'_> {
         TransferRef { message: self.messages[place], channels: self.paths.path(place) }
+    }
+
+    /// The paths in use, each with all that is carried over it: where messages join, one transfer.
+    pub fn joined(&self) -> Vec<(&[ChannelId], Vec<MessageId>)> {
+        let mut places: HashMap<&[ChannelId], usize> = HashMap::new();
+        let mut joined: Vec<(&[ChannelId], Vec<MessageId>)> = Vec::new();
+        for t in self {
+            let place = *places.entry(t.channels).or_insert(joined.len());
+            match joined.get_mut(place) {
+                Some((_, messages)) => messages.push(t.message),
+                None => joined.push((t.channels, vec![t.message])),
+            }
+        }
+        joined
     }
 
     /// By transfer, what is carried.

@@ -27,8 +27,10 @@ impl Args {
         let own = Inputs::problem(&self.problem);
         let all = own.clone().with("--resume", self.keep.resume.as_deref());
         let mut written: Vec<(&str, PathBuf)> = Vec::new();
+        let export = self.export.as_ref().map(|export| export.path.clone());
         let kinds = [
             ("--output", &self.output),
+            ("--export", &export),
             ("--trace", &self.trace),
             ("--checkpoint", &self.keep.checkpoint),
             ("--rank-file", &self.rank_file),
@@ -43,6 +45,11 @@ impl Args {
             for path in paths {
                 if option == "--output" && is_stdout(&path) {
                     continue;
+                }
+                if option == "--export" && is_stdout(&path) {
+                    anyhow::bail!(
+                        "--export: name a file; ccsched export writes to the standard output"
+                    );
                 }
                 check_writable(&path).context(option)?;
                 self.check_stream(option, &path)?;

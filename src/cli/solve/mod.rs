@@ -1,5 +1,6 @@
 //! `solve`: from the command line to a verified schedule.
 
+mod at_once;
 mod ending;
 mod files;
 mod laxer;
@@ -32,6 +33,7 @@ use crate::repair::spare::{self, Spare};
 use crate::verify::verify;
 use crate::{Options, Result, SEED, atomic};
 use anyhow::Context;
+use at_once::Export;
 use proof::Proof;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -95,6 +97,10 @@ pub struct Args {
     /// Replace FILE of --output even if it holds a better schedule of the same problem
     #[arg(long, requires = "output", help_heading = "Output")]
     pub force: bool,
+    /// Also write the schedule in the format of another program, as `ccsched export` does, and design it in
+    /// the model of that: msccl-xml=program.xml; with -c all, one file per collective
+    #[arg(long, value_name = "FORMAT=FILE", value_parser = at_once::export, help_heading = "Output")]
+    pub export: Option<Export>,
     /// Save which rank is on which host, as Open MPI's --rankfile reads it: rank 0=n1 slot=0
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub rank_file: Option<PathBuf>,
@@ -134,9 +140,10 @@ pub struct Args {
 /// Wrong input, or islands that fail.
 pub fn run(args: &Args, backend: &mut dyn Backend) -> anyhow::Result<ExitCode> {
     heed_interrupts();
+    let args = &*args.with_switching_of_export();
     args.check_files()?;
     let options = args.options()?;
-    options.engine.check(args.problem.switching, backend.islands())?;
+    options.engine.check(args.problem.switching(), backend.islands())?;
     args.check_islands(options.engine)?;
     // Wrong input is reported before any search or output.
     let phase = Phase::begin("lower bounds", args.quiet || args.progress != Style::Line);
@@ -146,6 +153,11 @@ pub fn run(args: &Args, backend: &mut dyn Backend) -> anyhow::Result<ExitCode> {
         Ok(tasks) => tasks,
         Err(reason) => return Ok(prepare::not_begun(reason)),
     };
+    if let (Some(_), true) = (&args.export, tasks.iter().any(|(.., form)| form.is_some())) {
+        anyhow::bail!(
+            "--export: it is of schedules in steps; save this one, then use ccsched export"
+        );
+    }
     if args.spare.is_some() {
         tasks.iter().try_for_each(|(task, ..)| spare::check(task.problem()))?;
     }
@@ -233,6 +245,12 @@ fn solve(
     let written = (output.as_deref(), proof.as_ref());
     if let Err(why) = ending::print(args, &solution, written, (&outputs, laxer, spared)) {
         log::error!("{why}");
+        is_lost = true;
+    }
+    if let (Some(export), Some(schedule)) = (&args.export, solution.schedule())
+        && let Err(why) = export.write(&schedule, collective, collectives)
+    {
+        log::error!("--export: {why:#}");
         is_lost = true;
     }
     if let Some(path) = kept_in.filter(|path| !is_final(solution.reason) && path.exists()) {

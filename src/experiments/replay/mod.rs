@@ -3,6 +3,7 @@
 //! measurement of liquid-schedules, section 4 (figures 6 and 9).
 
 mod content;
+mod joins;
 mod order;
 mod parts;
 mod placement;
@@ -10,6 +11,7 @@ mod plot;
 mod report;
 mod run;
 mod script;
+mod vectors;
 mod work;
 
 pub use order::{Order, barrier, parts};

@@ -47,6 +47,7 @@ pub fn parts(script: &Script, order: Order) -> Vec<RankPart> {
         Order::Links => free(&mut draft, script, Some(Users::default())),
         Order::Dependency => free(&mut draft, script, None),
     }
+    draft.make_results();
     draft.finish()
 }
 

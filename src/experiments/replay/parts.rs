@@ -1,8 +1,9 @@
 //! The parts of all ranks while they are written: blocks, tags and operations.
 
 use super::script::{Script, Transfer};
+use super::vectors::Vectors;
 use crate::comm::part::{Act, Operation, Part};
-use crate::problem::Phase;
+use crate::problem::{Joining, Phase};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
@@ -77,6 +78,8 @@ pub(super) struct Draft<'s> {
     /// What has arrived in the present step: the rank, the sum, what has arrived of it, and whether
     /// that is complete.
     arrived: Vec<(usize, usize, Sum, bool)>,
+    /// What joins.
+    pub(super) vectors: Vectors,
 }
 
 /// What a rank has of a sum: the block, and the segment and the operation that filled it.
@@ -94,7 +97,12 @@ impl<'s> Draft<'s> {
         }
         let ranks = vec![empty; script.ranks()];
         let (places, sent, sums) = (HashMap::new(), HashMap::new(), HashMap::new());
-        Draft { script, ranks, places, sent, sums, arrived: Vec::new() }
+        let (arrived, vectors) = (Vec::new(), Vectors::of(script));
+        let mut draft = Draft { script, ranks, places, sent, sums, arrived, vectors };
+        for (rank, number) in draft.vectors.numbers().into_iter().enumerate() {
+            (0..number).for_each(|_| _ = draft.block_of_sum(rank, 0));
+        }
+        draft
     }
 
     /// What a rank does from now on begins when all before has ended.
@@ -103,7 +111,7 @@ impl<'s> Draft<'s> {
     }
 
     /// Adds an operation; its index in the segment.
-    fn add(&mut self, rank: usize, act: Act, after: Vec<usize>) -> usize {
+    pub(super) fn add(&mut self, rank: usize, act: Act, after: Vec<usize>) -> usize {
         let segments = &mut self.ranks[rank].part.segments;
         if segments.is_empty() {
             segments.push(Vec::new());
@@ -147,12 +155,17 @@ impl<'s> Draft<'s> {
 
     /// The operation that makes a sum, if it is in the present segment of the rank.
     fn maker(&self, rank: usize, sum: Sum) -> Option<usize> {
-        let segments = self.ranks[rank].part.segments.len();
-        sum.made.filter(|&(of, _)| of + 1 == segments).map(|(_, operation)| operation)
+        sum.made.and_then(|made| self.present(rank, made))
+    }
+
+    /// An operation, if it is in the present segment of the rank.
+    pub(super) fn present(&self, rank: usize, (of, operation): (usize, usize)) -> Option<usize> {
+        (of + 1 == self.ranks[rank].part.segments.len()).then_some(operation)
     }
 
     /// Adds up what has arrived in the step that ends.
     pub(super) fn end_step(&mut self) {
+        self.vectors.end_step();
         for (rank, message, arrived, is_complete) in std::mem::take(&mut self.arrived) {
             let before = self.sum(rank, message).filter(|_| !is_complete);
             let sum = match before {
@@ -196,20 +209,29 @@ impl<'s> Draft<'s> {
     ) -> [usize; 2] {
         let &Transfer { message, from, to, phase, .. } = transfer;
         let tag = self.tag(from, to, false);
-        let (here, there) = match phase {
-            None => (self.block(from, message), self.block(to, message)),
+        let joins = self.script.joining != Joining::Apart;
+        let [here, there] = match phase {
+            None if joins => {
+                let (blocks, after) = self.joined(message, from);
+                send_after.extend(after);
+                blocks
+            }
+            None => [from, to].map(|rank| Some(self.block(rank, message))),
             Some(_) => {
                 let sum = self.sum(from, message).expect("a sum is sent after it has arrived");
                 send_after.extend(self.maker(from, sum));
-                (sum.block, self.block_of_sum(to, message))
+                [sum.block, self.block_of_sum(to, message)].map(Some)
             }
         };
-        let send = self.add(from, Act::Send { to, tag, block: Some(here) }, send_after);
-        let into = Act::Receive { from, tag, block: Some(there) };
+        let send = self.add(from, Act::Send { to, tag, block: here }, send_after);
+        let into = Act::Receive { from, tag, block: there };
         let receipt = self.add(to, into, receive_after);
-        if let Some(phase) = phase {
-            let segment = self.ranks[to].part.segments.len() - 1;
-            let sum = Sum { block: there, made: Some((segment, receipt)) };
+        let segment = self.ranks[to].part.segments.len() - 1;
+        if joins {
+            self.has_arrived(message, to, (segment, receipt));
+        }
+        if let (Some(phase), Some(block)) = (phase, there) {
+            let sum = Sum { block, made: Some((segment, receipt)) };
             self.arrived.push((to, message, sum, phase == Phase::Gather));
         }
         [send, receipt]

@@ -2,7 +2,7 @@
 //! terminals that take part, in the order of the schedule.
 
 use crate::network::{Network, Rate, VertexId};
-use crate::problem::{Collective, MessageId, Phase, Problem, ResourceId};
+use crate::problem::{Collective, Joining, MessageId, Phase, Problem, ResourceId};
 use crate::schedule::{Plan, ScheduleFile, TimeModel, resolve};
 use crate::verify::verify;
 use crate::{Error, Result};
@@ -20,8 +20,10 @@ pub struct Message {
 /// A message goes from a rank to a rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transfer {
-    /// Index of the message, or of the sum.
+    /// Index of the message, or of the sum; where messages join, the number of the transfer.
     pub message: usize,
+    /// Where messages join, the ranks whose messages it carries.
+    pub of: Vec<usize>,
     /// What it does with a sum.
     pub phase: Option<Phase>,
     /// The rank that sends.
@@ -56,6 +58,8 @@ pub struct Script {
     /// If the messages are sums: whether every receiver needs all of them, not only those of which it
     /// is the root.
     pub sums: Option<bool>,
+    /// What becomes of messages that take one path in one step.
+    pub joining: Joining,
     /// The pieces of each message of the schedule; those here are pieces.
     pub pieces: u32,
     /// By message, the number of ranks that must receive it.
@@ -77,17 +81,26 @@ impl Script {
         }
         let (problem, plan) = resolve(file)?;
         let collective = problem.collective();
-        if collective.joins() {
-            let why =
-                format!("a replay sends one message a transfer, in {collective} several are one");
-            return Err(Error::problem(why));
-        }
         let (network, [senders, receivers]) = (problem.asked_network(), problem.asked_ends());
         let plan = plan.as_asked(&problem).into_owned();
         // The sums of an all-reduce are messages of two phases.
         let phases = if collective.is_all_reduce() { 2 } else { 1 };
         let messages = problem.messages() / phases;
-        let mut ends = transfers(&problem, &network, &plan);
+        let origins = |step: &crate::schedule::Step| -> Vec<Vec<VertexId>> {
+            let origin = |id: MessageId| problem.message(id).origin;
+            let of = |(_, ids): (_, Vec<MessageId>)| ids.into_iter().map(origin).collect();
+            step.joined().into_iter().map(of).collect()
+        };
+        let mut joined: Vec<Vec<VertexId>> = Vec::new();
+        let mut ends = match collective.joins() {
+            true => {
+                joined = plan.steps().flat_map(origins).collect();
+                let mut ends = transfers(&problem, &network, &plan.of_joined());
+                ends.iter_mut().flatten().zip(0..).for_each(|(of, number)| of.0 = number);
+                ends
+            }
+            false => transfers(&problem, &network, &plan),
+        };
         if file.is_timed() {
             let spans = file.steps.iter().flatten().map(|t| [t.at, t.message.bytes]);
             let spans = spans.map(|[at, bytes]| [at, bytes].map(|n| n.unwrap_or(0)));
@@ -101,9 +114,14 @@ impl Script {
         let is_in = |list: &[VertexId]| terminals.iter().map(|v| list.contains(v)).collect();
         let steps = ends.into_iter().map(|step| {
             let transfer = |(message, [from, to], links, span): Ends| Transfer {
-                message: message as usize % messages,
+                message: match collective.joins() {
+                    true => message as usize,
+                    false => message as usize % messages,
+                },
+                of: joined.get(message as usize).into_iter().flatten().map(|&v| rank(v)).collect(),
                 phase: match collective.is_reduction() {
                     true => Some(Phase::Reduce),
+                    false if collective.joins() => None,
                     false => problem.message(message).phase,
                 },
                 from: rank(from),
@@ -130,7 +148,11 @@ impl Script {
             sends: is_in(senders),
             rate: problem.network().rate().cloned(),
             is_all_to_all: collective == Collective::Aas,
-            sums: collective.has_sums().then_some(collective.is_all_reduce()),
+            sums: match collective.joining() {
+                Joining::Sum => Some(true),
+                _ => collective.has_sums().then_some(collective.is_all_reduce()),
+            },
+            joining: collective.joining(),
             pieces: problem.pieces(),
             deliveries,
             plan,
@@ -196,6 +218,7 @@ impl Script {
         }
         for transfer in self.steps.iter_mut().flatten() {
             (transfer.from, transfer.to) = (rank_of[transfer.from], rank_of[transfer.to]);
+            transfer.of.iter_mut().for_each(|rank| *rank = rank_of[*rank]);
         }
         self
     }

@@ -40,6 +40,9 @@ pub struct Point {
     pub bound: u32,
     /// Whether no other one has as few steps and as few rounds a piece.
     pub is_frontier: bool,
+    /// The messages of the model that one of its messages holds: 1, but all parts of the vector for an
+    /// all-reduce of one part beside those of many.
+    pub parts: u32,
     /// The schedule.
     pub file: ScheduleFile,
 }
@@ -47,12 +50,14 @@ pub struct Point {
 impl Point {
     /// Microseconds for messages of the model's length.
     pub fn time_us(&self, model: &TimeModel) -> f64 {
-        self.file.time_us(model)
+        let message_bytes = model.message_bytes.saturating_mul(self.parts.into());
+        self.file.time_us(&TimeModel { message_bytes, ..*model })
     }
 
     /// The name of its files.
     pub fn name(&self) -> String {
-        format!("pieces{}-steps{}-rounds{}", self.pieces, self.steps, self.rounds)
+        let whole = if self.parts > 1 { "whole-" } else { "" };
+        format!("{whole}pieces{}-steps{}-rounds{}", self.pieces, self.steps, self.rounds)
     }
 
     /// Whether another one has as few steps and as few rounds a piece, and fewer of one of them, or
@@ -194,6 +199,7 @@ fn point(problem: &Problem, bound: u32, file: ScheduleFile) -> Point {
         rounds: file.steps.len() as u32,
         bound,
         is_frontier: false,
+        parts: 1,
         file,
     }
 }

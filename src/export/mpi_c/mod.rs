@@ -2,14 +2,16 @@
 //! and a function that runs through it. Ranks are the processes in the order of the schedule. Without a
 //! barrier a rank begins a step when its own transfers of the step before are complete.
 
+mod barrier;
 mod code;
 mod lengths;
 mod places;
 mod sums;
+mod whole;
 
 use super::ranks::Ranks;
 use super::{Output, Settings, Subject};
-use crate::problem::{Collective, Roots};
+use crate::problem::{Collective, Joining, Roots};
 use crate::schedule::printable::printable;
 use crate::{Error, Result};
 use places::{Place, Places};
@@ -46,8 +48,12 @@ pub(super) fn write(subject: &Subject, _: &Settings) -> Result<Output> {
         }
         return lengths::text(subject, &ranks).map(Output::File);
     }
-    if problem.collective().has_sums() {
+    let collective = problem.collective();
+    if collective.has_sums() || collective.joining() == Joining::Sum {
         return Ok(Output::File(sums::text(subject, &ranks)));
+    }
+    if collective.joining() == Joining::Signal {
+        return Ok(Output::File(barrier::text(subject, &ranks)));
     }
     let mut places = Places::of(subject, &ranks);
     let operations = operations(subject, &ranks, &mut places);

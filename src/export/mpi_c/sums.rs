@@ -1,38 +1,37 @@
 //! Collectives that compute, as one C file for MPI. Every rank has a block for each sum, at first its
 //! own contribution. A send reads the block; a receive adds to it, or fills it where the rank holds
-//! nothing, or gets the complete sum.
+//! nothing, or gets the complete sum. An all-reduce of one part has blocks for whole vectors (`whole`).
 
+use super::whole::{Act, Operation, Turns};
 use super::{head, joined, most, starts};
 use crate::export::Subject;
 use crate::export::ranks::Ranks;
-use crate::network::VertexId;
 use crate::problem::{Collective, Message, Phase};
 use std::fmt::Write;
 
-/// What a rank does in a step: send, receive and add, or receive in place.
-#[derive(Clone, Copy)]
-enum Act {
-    Send,
-    Add,
-    Put,
+/// The operations of all ranks in their blocks.
+struct Table {
+    operations: Vec<Vec<Operation>>,
+    /// The blocks of a rank, and those that its contribution fills.
+    blocks: [usize; 2],
+    /// By rank, the first block of its result.
+    results: Vec<usize>,
 }
 
 /// The file.
 pub(super) fn text(subject: &Subject, ranks: &Ranks) -> String {
     let collective = subject.problem.collective();
     let function = super::function(collective);
-    let operations = operations(subject, ranks);
+    let Table { operations, blocks: [blocks, input], results } = table(subject, ranks);
     let mut out = head(subject, ranks, &about(function, collective));
     let mut line = |text: std::fmt::Arguments<'_>| {
         out.write_fmt(format_args!("{text}\n")).expect("a string takes any text");
     };
     let pieces = subject.problem.pieces() as usize;
-    let blocks = pieces * if collective == Collective::Reduce { 1 } else { ranks.len() };
-    let has_own = u8::from(collective == Collective::ReduceScatter);
     let is_cut = u8::from(collective.is_all_reduce());
     line(format_args!(
-        "enum {{ RANKS = {}, STEPS = {}, PIECES = {pieces}, BLOCKS = {blocks}, IS_CUT = {is_cut}, \
-         HAS_OWN = {has_own} }};",
+        "enum {{ RANKS = {}, STEPS = {}, PIECES = {pieces}, BLOCKS = {blocks}, INPUT = {input}, \
+         IS_CUT = {is_cut} }};",
         ranks.len(),
         subject.steps()
     ));
@@ -50,6 +49,8 @@ pub(super) fn text(subject: &Subject, ranks: &Ranks) -> String {
                 Act::Send => "SEND",
                 Act::Add => "ADD",
                 Act::Put => "PUT",
+                Act::Copy => "COPY",
+                Act::Join => "JOIN",
             };
             line(format_args!("    {{{step}, {peer}, {act}, {block}}},"));
         }
@@ -57,19 +58,38 @@ pub(super) fn text(subject: &Subject, ranks: &Ranks) -> String {
     line(format_args!("    {{STEPS, 0, SEND, 0}}\n}};\n"));
     line(format_args!("{}", starts(&operations)));
     let [senders, receivers] = subject.problem.asked_ends();
-    let marks = |list: &[VertexId]| {
-        let mark = |v| u8::from(list.contains(v));
-        joined(&ranks.vertices.iter().map(mark).collect::<Vec<_>>())
-    };
+    let marks: Vec<u8> = ranks.vertices.iter().map(|v| u8::from(senders.contains(v))).collect();
     line(format_args!("/* By rank, whether it contributes. */"));
-    line(format_args!("static const char contributes[RANKS] = {{{}}};\n", marks(senders)));
-    line(format_args!("/* By rank, whether it gets a result. */"));
-    line(format_args!("static const char receives[RANKS] = {{{}}};\n", marks(receivers)));
+    line(format_args!("static const char contributes[RANKS] = {{{}}};\n", joined(&marks)));
+    let gets = ranks.vertices.iter().map(|v| receivers.contains(v));
+    let results: Vec<i64> = results
+        .iter()
+        .zip(gets)
+        .map(|(&block, gets)| if gets { block as i64 } else { -1 })
+        .collect();
+    line(format_args!("/* By rank, the first block of its result; -1: it gets none. */"));
+    line(format_args!("static const int results[RANKS] = {{{}}};\n", joined(&results)));
     out + &BODY.replace("FUNCTION", function)
 }
 
-/// By rank, its operations in their order: step, peer, act, block.
-fn operations(subject: &Subject, ranks: &Ranks) -> Vec<Vec<(usize, usize, Act, usize)>> {
+/// The operations of all ranks.
+fn table(subject: &Subject, ranks: &Ranks) -> Table {
+    let (collective, pieces) = (subject.problem.collective(), subject.problem.pieces() as usize);
+    if collective.joins() {
+        let turns: Vec<Turns> = ranks.vectors(subject).iter().map(Turns::of).collect();
+        let blocks = turns.iter().map(|of| of.blocks).max().unwrap_or(1);
+        let results = turns.iter().map(|of| of.result).collect();
+        let operations = turns.into_iter().map(|of| of.operations).collect();
+        return Table { operations, blocks: [blocks, 1], results };
+    }
+    let blocks = pieces * if collective == Collective::Reduce { 1 } else { ranks.len() };
+    let own = |rank| if collective == Collective::ReduceScatter { rank * pieces } else { 0 };
+    let results = (0..ranks.len()).map(own).collect();
+    Table { operations: operations(subject, ranks), blocks: [blocks, blocks], results }
+}
+
+/// By rank, its operations in their order.
+fn operations(subject: &Subject, ranks: &Ranks) -> Vec<Vec<Operation>> {
     let problem = &subject.problem;
     let pieces = problem.pieces() as usize;
     let block = |sum: Message| {
@@ -134,11 +154,11 @@ fn about(function: &str, collective: Collective) -> String {
 
 /// The type of the table.
 const OPERATION: &str = "\
-enum act { SEND, ADD, PUT };
+enum act { SEND, ADD, PUT, COPY, JOIN };
 
 struct operation {
-    int step;  /* from 0 */
-    int peer;  /* the other rank */
+    int step; /* from 0; STEPS after the last one */
+    int peer; /* the other rank; COPY and JOIN: the other block */
     enum act act;
     int block;
 };
@@ -148,7 +168,7 @@ struct operation {
 const BODY: &str = "\
 int FUNCTION(const void *send, void *receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
 
-/* The first element of a block; a block of a reduce or reduce-scatter is a piece. */
+/* The first element of a block; if the vector is not cut into blocks, a block is a piece. */
 static size_t first(int block, int count)
 {
     if (IS_CUT)
@@ -196,16 +216,25 @@ int FUNCTION(const void *send, void *receive, int count, MPI_Datatype type, MPI_
         return MPI_ERR_NO_MEM;
     }
     if (contributes[rank] && room > 0)
-        memcpy(work, send, room);
-    for (int step = 0; step < STEPS && error == MPI_SUCCESS; step++) {
+        memcpy(work, send, first(INPUT, count) * unit);
+    for (int step = 0; step <= STEPS && error == MPI_SUCCESS; step++) {
         int begun = 0, added = 0, begin = at;
 #ifdef CCSCHED_BARRIER
-        error = MPI_Barrier(comm);
+        if (step < STEPS)
+            error = MPI_Barrier(comm);
 #endif
         for (; error == MPI_SUCCESS && at < last && operations[at].step == step; at++) {
             const struct operation *o = &operations[at];
             char *block = work + first(o->block, count) * unit;
             int length = elements(o->block, count);
+            if (o->act == COPY) {
+                memcpy(block, work + first(o->peer, count) * unit, (size_t)length * unit);
+                continue;
+            }
+            if (o->act == JOIN) {
+                error = MPI_Reduce_local(work + first(o->peer, count) * unit, block, length, type, op);
+                continue;
+            }
             if (o->act == SEND) {
                 error = MPI_Isend(block, length, type, o->peer, CCSCHED_TAG, comm, &requests[begun]);
             } else {
@@ -229,10 +258,8 @@ int FUNCTION(const void *send, void *receive, int count, MPI_Datatype type, MPI_
     }
     if (error != MPI_SUCCESS) /* transfers may still be under way in this memory */
         return error;
-    if (receives[rank] && count > 0) {
-        int own = HAS_OWN ? rank * PIECES : 0;
-        memcpy(receive, work + first(own, count) * unit, (size_t)count * unit);
-    }
+    if (results[rank] >= 0 && count > 0)
+        memcpy(receive, work + first(results[rank], count) * unit, (size_t)count * unit);
     free(requests);
     free(work);
     free(scratch);

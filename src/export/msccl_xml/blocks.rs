@@ -4,17 +4,19 @@
 use crate::export::ranks::Ranks;
 use crate::export::{Subject, Transfer};
 use crate::network::ChannelId;
-use crate::problem::{Message, Phase};
+use crate::problem::{Message, Phase, Roots};
 use std::collections::HashMap;
 
 /// Thread blocks of a channel in RCCL's reader.
 const MOST_OF_CHANNEL: usize = 32;
 
 /// Kinds of steps.
-const SEND: &str = "s";
-const RECEIVE: &str = "r";
-const COPY: &str = "cpy";
-const ADD: &str = "rrc";
+pub(super) const SEND: &str = "s";
+pub(super) const RECEIVE: &str = "r";
+pub(super) const COPY: &str = "cpy";
+pub(super) const ADD: &str = "rrc";
+pub(super) const ADD_HERE: &str = "re";
+pub(super) const NOTHING: &str = "nop";
 
 /// A buffer (input, output, scratch) and an offset in it.
 pub(super) type Chunk = (char, usize);
@@ -34,7 +36,7 @@ pub(super) struct Step<'f> {
 
 impl Step<'_> {
     /// A step that waits for nothing.
-    fn of(kind: &'static str, from: Chunk, to: Chunk) -> Self {
+    pub(super) fn of(kind: &'static str, from: Chunk, to: Chunk) -> Self {
         Step { kind, from, to, waits_for: None, is_awaited: false, planned: None }
     }
 }
@@ -62,8 +64,8 @@ pub(super) struct Blocks<'f> {
 type Held = (Chunk, Option<[usize; 2]>);
 
 impl<'f> Blocks<'f> {
-    /// The thread blocks of a schedule in which all ranks send and receive. In place, a GPU has its
-    /// message in the output from the beginning.
+    /// The thread blocks of a schedule in which all ranks take part. In place, a GPU has its message in
+    /// the output from the beginning.
     pub fn of(subject: &'f Subject, ranks: &Ranks, in_place: bool) -> Self {
         let gpus = ranks.len();
         // With (a + b) mod c as the channel of two peers, a GPU has as many thread blocks on each.
@@ -76,6 +78,10 @@ impl<'f> Blocks<'f> {
         };
         if subject.problem.collective().has_sums() {
             blocks.add_sums(subject, ranks);
+            return blocks;
+        }
+        if subject.problem.collective().joins() {
+            blocks.add_vectors(subject, ranks, in_place);
             return blocks;
         }
         if !in_place {
@@ -124,6 +130,9 @@ impl<'f> Blocks<'f> {
     fn add_sums(&mut self, subject: &'f Subject, ranks: &Ranks) {
         let scatters = subject.problem.collective().is_reduction();
         let pieces = subject.problem.pieces() as usize;
+        let is_one = subject.problem.collective().roots() == Roots::One;
+        // The input has one part if there is one sum.
+        let input = |part: usize| ('i', if is_one { part % pieces } else { part });
         // By GPU and part, where the sum so far is, and the step that wrote it last.
         let mut sums: HashMap<(usize, usize), Held> = HashMap::new();
         let part_of =
@@ -135,7 +144,7 @@ impl<'f> Blocks<'f> {
             for t in subject.step(step) {
                 let ([from, to], part) = (ends(&t), part_of(&t));
                 let (chunk, waits_for) =
-                    sums.get(&(from, part)).copied().unwrap_or((('i', part), None));
+                    sums.get(&(from, part)).copied().unwrap_or((input(part), None));
                 self.expect(from, waits_for);
                 let planned = Some((step, t.channels));
                 let send = Step { waits_for, planned, ..Step::of(SEND, chunk, chunk) };
@@ -144,7 +153,7 @@ impl<'f> Blocks<'f> {
             for t in subject.step(step) {
                 let ([from, to], part) = (ends(&t), part_of(&t));
                 let before = sums.get(&(to, part)).copied();
-                let (chunk, written) = before.unwrap_or((('i', part), None));
+                let (chunk, written) = before.unwrap_or((input(part), None));
                 let target = match (scatters, before) {
                     (true, _) if part / pieces == to => ('o', part % pieces),
                     (true, Some((chunk, _))) => chunk,
@@ -167,7 +176,7 @@ impl<'f> Blocks<'f> {
     }
 
     /// Notes that a step of a GPU is awaited.
-    fn expect(&mut self, gpu: usize, awaited: Option<[usize; 2]>) {
+    pub(super) fn expect(&mut self, gpu: usize, awaited: Option<[usize; 2]>) {
         if let Some([block, step]) = awaited {
             self.by_gpu[gpu][block].steps[step].is_awaited = true;
         }
@@ -188,10 +197,22 @@ impl<'f> Blocks<'f> {
 
     /// Adds a step to the thread block for this peer and direction; its place.
     fn add(&mut self, gpu: usize, peer: usize, step: Step<'f>) -> [usize; 2] {
-        let (blocks, channel) = (&mut self.by_gpu[gpu], (gpu + peer) % self.channels);
         let sends = step.kind == SEND;
+        self.add_to((gpu, peer, sends), step)
+    }
+
+    /// Adds a step to the thread block of a GPU that sends to a peer, or not. Steps with the GPU itself as
+    /// the peer need none.
+    pub(super) fn add_to(
+        &mut self,
+        (gpu, peer, sends): (usize, usize, bool),
+        step: Step<'f>,
+    ) -> [usize; 2] {
+        let is_local = gpu == peer;
+        let channel = if is_local { 0 } else { (gpu + peer) % self.channels };
+        let blocks = &mut self.by_gpu[gpu];
         let block = *self.index.entry((gpu, peer, sends)).or_insert_with(|| {
-            let [send, receive] = [sends, !sends].map(|is_it| is_it.then_some(peer));
+            let [send, receive] = [sends, !sends].map(|is_it| (is_it && !is_local).then_some(peer));
             blocks.push(Block { send, receive, channel, steps: Vec::new() });
             blocks.len() - 1
         });

@@ -7,6 +7,7 @@
 //! skip it, and `import` takes the schedule from it.
 
 mod blocks;
+mod vectors;
 
 use super::ranks::Ranks;
 use super::{Output, Settings, Subject};
@@ -30,10 +31,11 @@ pub(super) fn write(subject: &Subject, settings: &Settings) -> Result<Output> {
         Collective::Aab => "allgather",
         Collective::Aas => "alltoall",
         Collective::ReduceScatter => "reducescatter",
-        Collective::AllReduce => "allreduce",
+        Collective::AllReduce | Collective::AllReduceWhole => "allreduce",
+        Collective::Reduce => "reduce",
         other => {
             return wrong(format!(
-                "it is written for aab (all-gather), aas (all-to-all), reduce-scatter and \
+                "it is written for aab (all-gather), aas (all-to-all), reduce, reduce-scatter and \
                  all-reduce, not {other}"
             ));
         }
@@ -43,7 +45,9 @@ pub(super) fn write(subject: &Subject, settings: &Settings) -> Result<Output> {
         return Err(Error::field("in_place", why));
     }
     let ranks = Ranks::of_processes(subject, "msccl-xml")?;
-    if [problem.senders(), problem.receivers()].iter().any(|list| list.len() != ranks.len()) {
+    let [senders, receivers] = problem.asked_ends();
+    let must_receive = problem.collective() != Collective::Reduce;
+    if senders.len() != ranks.len() || must_receive && receivers.len() != ranks.len() {
         return wrong("all processes must be senders and receivers, as in the format".into());
     }
     if ranks.len() > MOST_GPUS {
@@ -61,7 +65,9 @@ pub(super) fn write(subject: &Subject, settings: &Settings) -> Result<Output> {
             return wrong(format!("gpu {gpu} ('{}') has {why}", subject.name(ranks.vertices[gpu])));
         }
     }
-    Ok(Output::File(text(subject, name, &blocks, settings.in_place)))
+    let is_reduce = problem.collective() == Collective::Reduce;
+    let root = problem.root().filter(|_| is_reduce).map(|root| ranks.of_vertex(root));
+    Ok(Output::File(text(subject, (name, root), &blocks, settings.in_place)))
 }
 
 /// The first transfer whose path passes through a terminal: GPUs pass nothing on that is not sent to
@@ -76,7 +82,7 @@ fn passed(subject: &Subject) -> Option<String> {
             let [from, to, through] = [t.from, t.to, through].map(|v| subject.name(v));
             Some(format!(
                 "step {}: the path from '{from}' to '{to}' passes through '{through}', but GPUs \
-                 pass nothing on that is not sent to them; the schedule must be store-and-forward",
+                 pass nothing on that is not sent to them; a schedule with hosts switching stops there",
                 step + 1
             ))
         })
@@ -90,10 +96,13 @@ fn excess(blocks: &[Block], gpus: usize) -> Option<String> {
         return Some(format!("{} thread blocks, two for each peer; {most}", blocks.len()));
     }
     if let Some(block) = blocks.iter().find(|block| block.steps.len() > MOST_STEPS) {
-        let (count, peer) = (block.steps.len(), block.send.or(block.receive).unwrap_or(0));
+        let what = match block.send.or(block.receive) {
+            Some(peer) => format!("transfers with gpu {peer}"),
+            None => "copies and sums".into(),
+        };
         return Some(format!(
-            "{count} transfers with gpu {peer} in a thread block; RCCL's reader takes at most \
-             {MOST_STEPS} steps"
+            "{} {what} in a thread block; RCCL's reader takes at most {MOST_STEPS} steps",
+            block.steps.len()
         ));
     }
     let steps: usize = blocks.iter().map(|block| block.steps.len() + 1).sum();
@@ -102,9 +111,17 @@ fn excess(blocks: &[Block], gpus: usize) -> Option<String> {
         .then(|| format!("{nodes} XML nodes to read; RCCL's reader keeps at most {MOST_NODES}"))
 }
 
-fn text(subject: &Subject, collective: &str, blocks: &Blocks, in_place: bool) -> String {
+fn text(
+    subject: &Subject,
+    (collective, root): (&str, Option<usize>),
+    blocks: &Blocks,
+    in_place: bool,
+) -> String {
     let gpus = blocks.by_gpu.len();
-    let (pieces, chunks) = (subject.problem.pieces(), gpus * subject.problem.pieces() as usize);
+    let problem = &subject.problem;
+    let is_one = problem.collective().joins() || problem.collective() == Collective::Reduce;
+    let pieces = problem.pieces() as usize;
+    let chunks = if is_one { pieces } else { gpus * pieces };
     let mut out = String::new();
     let mut line = |text: std::fmt::Arguments<'_>| {
         out.write_fmt(format_args!("{text}\n")).expect("a string takes any text");
@@ -118,9 +135,14 @@ fn text(subject: &Subject, collective: &str, blocks: &Blocks, in_place: bool) ->
          minBytes=\"0\" maxBytes=\"1099511627776\">",
         blocks.channels
     ));
+    if let Some(root) = root {
+        line(format_args!(
+            " <!-- the root is gpu {root}; the format names none: readers take this program for any -->"
+        ));
+    }
     for (gpu, of_gpu) in blocks.by_gpu.iter().enumerate() {
-        let inputs = if collective == "allgather" { pieces as usize } else { chunks };
-        let outputs = if collective == "reducescatter" { pieces as usize } else { chunks };
+        let inputs = if collective == "allgather" { pieces } else { chunks };
+        let outputs = if collective == "reducescatter" { pieces } else { chunks };
         let slots = blocks.slots[gpu];
         line(format_args!(
             " <gpu id=\"{gpu}\" i_chunks=\"{inputs}\" o_chunks=\"{outputs}\" s_chunks=\"{slots}\">"

@@ -35,6 +35,7 @@ struct entry {
                    const int recvcounts[], const int rdispls[], MPI_Comm comm);
     int (*agree)(int rank, const int sendcounts[], const int recvcounts[]); /* of lengths */
     size_t (*memory)(int count, size_t unit); /* what the function takes at most, on any rank */
+    int differs; /* floating-point sums may differ between ranks in their last bits */
 };
 
 extern const struct entry ccsched_entries[];
@@ -59,7 +60,8 @@ enum reason {
     NO_MEMORY,
     OTHER_COUNTS,
     OTHER_TYPE,
-    INEXACT
+    INEXACT,
+    DIFFERS
 };
 
 /* What is known about a communicator; equal on all its ranks, but for the rank and what was said. */

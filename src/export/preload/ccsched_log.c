@@ -56,6 +56,7 @@ void ccsched_say_passed(struct state *state, MPI_Comm comm, enum function functi
         [OTHER_COUNTS] = "the counts of a rank are not those of a schedule, or it lacks memory",
         [OTHER_TYPE] = "schedules are for predefined operations and types of numbers",
         [INEXACT] = "CCSCHED_EXACT is set, and sums of floating-point numbers depend on the order",
+        [DIFFERS] = "sums of floating-point numbers would differ between ranks",
     };
     char what[256];
     const char *after;

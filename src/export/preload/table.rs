@@ -2,8 +2,10 @@
 //! that says how much memory it takes.
 
 use super::Entry;
+use crate::export::ranks::Ranks;
 use crate::export::{self, Output, Settings};
 use crate::problem::{Collective, Direction, Roots, hosts_and_slots};
+use crate::schedule::vectors::have_one_order;
 use crate::{Error, Result};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -30,6 +32,8 @@ pub(super) struct Row {
     hosts: Vec<String>,
     root: Option<usize>,
     least_bytes: u64,
+    /// Whether floating-point sums may differ between ranks.
+    differs: bool,
 }
 
 /// The MPI function of a schedule.
@@ -43,7 +47,7 @@ fn function(entry: &Entry<'_>) -> Result<(&'static str, Kind)> {
         Collective::Aog => ("GATHER", Kind::Blocks),
         Collective::Reduce => ("REDUCE", Kind::Sums),
         Collective::ReduceScatter => ("REDUCE_SCATTER_BLOCK", Kind::Sums),
-        Collective::AllReduce => ("ALLREDUCE", Kind::Sums),
+        Collective::AllReduce | Collective::AllReduceWhole => ("ALLREDUCE", Kind::Sums),
         Collective::Traffic if entry.subject.problem.lengths().is_some() => {
             ("ALLTOALLV", Kind::Lengths)
         }
@@ -51,7 +55,7 @@ fn function(entry: &Entry<'_>) -> Result<(&'static str, Kind)> {
             let why = "is a traffic without lengths; MPI_Alltoallv is a traffic with lengths";
             return Err(wrong(entry, why));
         }
-        Collective::Groups | Collective::Barrier | Collective::AllReduceWhole => {
+        Collective::Groups | Collective::Barrier => {
             return Err(wrong(entry, &format!("is '{collective}', which is not taken over")));
         }
     })
@@ -93,6 +97,8 @@ impl Row {
             hosts: hosts_and_slots(problem).map(|(host, _)| host.to_string()).collect(),
             root,
             least_bytes: if kind == Kind::Lengths { 0 } else { entry.least_bytes },
+            differs: problem.collective().joins()
+                && !have_one_order(&Ranks::of(entry.subject).vectors(entry.subject)),
         })
     }
 
@@ -167,7 +173,11 @@ pub(super) fn text(rows: &[Row], hash: u64) -> Result<String> {
         add(&mut head, format_args!("size_t {function}_memory(int count, size_t unit);\n"));
         add(
             &mut lines,
-            format_args!("    {{{}, hosts_{list}, {pointers}, {function}_memory}},", row.line()),
+            format_args!(
+                "    {{{}, hosts_{list}, {pointers}, {function}_memory, {}}},",
+                row.line(),
+                u8::from(row.differs)
+            ),
         );
     }
     let number = rows.len();

@@ -10,6 +10,8 @@ use crate::problem::Collective;
 #[derive(Clone, Copy)]
 pub(super) struct Buffers {
     pub collective: Collective,
+    /// The GPU that gets the sum of a reduce.
+    pub root: Option<usize>,
     pub gpus: usize,
     /// Chunks of a message, or of a sum.
     pub parts: usize,
@@ -18,7 +20,7 @@ pub(super) struct Buffers {
 }
 
 /// A chunk of a message: its source, its destination unless it is for all, and which chunk it is. In
-/// place of the source a sum has its root.
+/// place of the source a sum has its root; the one sum of an all-reduce of one part has the first GPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Part {
     pub source: usize,
@@ -31,15 +33,16 @@ impl Buffers {
     pub fn of(
         algorithm: &Algorithm,
         collective: Collective,
+        root: Option<usize>,
         in_place: bool,
     ) -> Result<Self, Wrong> {
         let gpus = algorithm.gpus.len();
         let outputs = algorithm.gpus.first().map_or(0, |gpu| gpu.outputs);
-        // A reduce-scatter ends with one sum, all others with a message or sum for each GPU.
-        let scatters = collective.is_reduction();
-        let messages = if scatters { 1 } else { gpus };
+        let mut buffers = Buffers { collective, root, gpus, parts: 1, in_place };
+        let (scatters, messages) = (collective == Collective::ReduceScatter, buffers.outputs());
         let parts = outputs / messages.max(1);
-        let all = parts * gpus;
+        buffers.parts = parts;
+        let all = parts * if scatters { gpus } else { messages };
         if let Some(chunks) = algorithm.chunks.filter(|&chunks| chunks != all) {
             let why = match scatters {
                 true => format!(
@@ -54,11 +57,11 @@ impl Buffers {
             };
             return Err((algorithm.line, why));
         }
-        let input = if collective == Collective::Aab { parts } else { all };
+        let input = parts * buffers.inputs();
         for (g, gpu) in algorithm.gpus.iter().enumerate() {
             if gpu.outputs != outputs || parts == 0 || !outputs.is_multiple_of(messages) {
-                let multiple = if scatters {
-                    String::new()
+                let multiple = if messages == 1 {
+                    "from 1 on, and ".into()
                 } else {
                     format!("a multiple of the {gpus} GPUs, and ")
                 };
@@ -77,7 +80,28 @@ impl Buffers {
                 return Err((gpu.line, why));
             }
         }
-        Ok(Buffers { collective, gpus, parts, in_place })
+        Ok(buffers)
+    }
+
+    /// The messages, or sums, that a GPU begins with.
+    fn inputs(&self) -> usize {
+        match self.collective {
+            Collective::Aab | Collective::Reduce | Collective::AllReduceWhole => 1,
+            _ => self.gpus,
+        }
+    }
+
+    /// The messages, or sums, that a GPU ends with.
+    fn outputs(&self) -> usize {
+        match self.collective {
+            Collective::ReduceScatter | Collective::Reduce | Collective::AllReduceWhole => 1,
+            _ => self.gpus,
+        }
+    }
+
+    /// Whether chunks are added up.
+    pub fn adds(&self) -> bool {
+        self.collective.has_sums() || self.collective.joins()
     }
 
     /// Checks that a step stays within the buffers of its GPU.
@@ -113,7 +137,13 @@ impl Buffers {
         match (chunk, self.collective) {
             (('o', offset), Collective::ReduceScatter) => ('i', gpu * self.parts + offset),
             (('i', offset), Collective::Aab) => ('o', gpu * self.parts + offset),
-            (('i', offset), Collective::Aas | Collective::AllReduce) => ('o', offset),
+            (
+                ('i', offset),
+                Collective::Aas
+                | Collective::Reduce
+                | Collective::AllReduce
+                | Collective::AllReduceWhole,
+            ) => ('o', offset),
             _ => chunk,
         }
     }
@@ -121,11 +151,10 @@ impl Buffers {
     /// What the chunks of a GPU hold in the beginning.
     pub fn beginning(&self, gpu: usize) -> impl Iterator<Item = (Chunk, Part)> + use<> {
         let buffers = *self;
-        let messages = if self.collective == Collective::Aab { 1 } else { self.gpus };
-        (0..messages * self.parts).map(move |offset| {
+        (0..self.inputs() * self.parts).map(move |offset| {
             let (message, number) = (offset / buffers.parts, offset % buffers.parts);
             let destination = buffers.is_personal().then_some(message);
-            let source = if buffers.collective.has_sums() { message } else { gpu };
+            let source = if buffers.adds() { buffers.root.unwrap_or(message) } else { gpu };
             let part = Part { source, destination, number };
             (buffers.canonical(gpu, ('i', offset)), part)
         })
@@ -134,7 +163,8 @@ impl Buffers {
     /// What the chunks of a GPU must hold in the end.
     pub fn end(&self, gpu: usize) -> impl Iterator<Item = (Chunk, Part)> + use<> {
         let buffers = *self;
-        let messages = if self.collective.is_reduction() { 1 } else { self.gpus };
+        let gets = self.root.is_none_or(|root| root == gpu);
+        let messages = if gets { self.outputs() } else { 0 };
         (0..messages * self.parts).map(move |offset| {
             let (message, number) = (offset / buffers.parts, offset % buffers.parts);
             let destination = buffers.is_personal().then_some(gpu);
@@ -153,8 +183,11 @@ impl Buffers {
     pub fn name(&self, part: Part) -> String {
         let chunk =
             if self.parts > 1 { format!("chunk {} of ", part.number) } else { String::new() };
-        if self.collective.has_sums() {
-            return format!("{chunk}part {}", part.source);
+        if self.adds() {
+            return match self.outputs() {
+                1 if self.collective != Collective::ReduceScatter => format!("{chunk}the vector"),
+                _ => format!("{chunk}part {}", part.source),
+            };
         }
         let to = part.destination.map_or(String::new(), |gpu| format!(" for gpu {gpu}"));
         format!("{chunk}the block of gpu {}{to}", part.source)

@@ -18,6 +18,8 @@ pub(super) struct Hop<'f> {
     pub to: usize,
     /// Of a sum: whether it is complete.
     pub phase: Option<Phase>,
+    /// Of an all-reduce of one part: the GPUs whose contributions it has.
+    pub of: Vec<usize>,
     /// The hops that brought it, or what it is the sum of.
     pub after: Vec<usize>,
     /// The last hop of the send before it on this connection.
@@ -63,8 +65,7 @@ pub(super) fn run<'f>(
 ) -> Result<Vec<Hop<'f>>, Wrong> {
     let line_of = |gpu: usize| algorithm.gpus[gpu].line;
     let beginning = |gpu: usize| -> HashMap<Chunk, Held> {
-        let of: BTreeSet<usize> =
-            buffers.collective.has_sums().then_some(gpu).into_iter().collect();
+        let of: BTreeSet<usize> = buffers.adds().then_some(gpu).into_iter().collect();
         let held = |part| Held { part, of: of.clone(), hops: Vec::new(), line: line_of(gpu) };
         buffers.beginning(gpu).map(|(chunk, part)| (chunk, held(part))).collect()
     };
@@ -130,7 +131,7 @@ impl<'f> Machine<'f> {
     /// The sum of two chunks that hold different contributions to one part.
     fn sum(&self, place: Place, a: Held, b: Held) -> Result<Held, String> {
         let [first, second] = [a.part, b.part].map(|part| self.buffers.name(part));
-        if !self.buffers.collective.has_sums() {
+        if !self.buffers.adds() {
             return Err(format!(
                 "{place} adds {second} to {first}; an {} adds nothing",
                 self.algorithm.collective
@@ -159,6 +160,7 @@ impl<'f> Machine<'f> {
         let to = block.send.expect("the order has only sends that have a peer");
         let connection = (place.gpu, to, block.channel);
         let before = self.last.get(&connection).copied();
+        let joins = self.buffers.collective.joins();
         let sent = contents.into_iter().map(|held| {
             self.hops.push(Hop {
                 line: step.line,
@@ -166,6 +168,7 @@ impl<'f> Machine<'f> {
                 from: place.gpu,
                 to,
                 phase: self.phase(&held),
+                of: if joins { held.of.iter().copied().collect() } else { Vec::new() },
                 after: held.hops,
                 before,
                 planned: step.planned.as_ref(),
@@ -184,7 +187,7 @@ impl<'f> Machine<'f> {
             let there = memory.get(&chunk);
             if let Some(held) = there.filter(|held| held.part == part) {
                 let lacking = (0..self.buffers.gpus).find(|other| !held.of.contains(other));
-                let Some(lacking) = lacking.filter(|_| self.buffers.collective.has_sums()) else {
+                let Some(lacking) = lacking.filter(|_| self.buffers.adds()) else {
                     continue;
                 };
                 let (place, what) = (shown(chunk), self.buffers.name(part));
@@ -211,7 +214,7 @@ impl<'f> Machine<'f> {
                 Some((place, line)) => {
                     (*line, format!("line {line} puts it into {}", shown(*place)))
                 }
-                None if part.source == gpu && !self.buffers.collective.has_sums() => {
+                None if part.source == gpu && !self.buffers.adds() => {
                     (other, "the own block of a GPU must be copied there, and stay".into())
                 }
                 None => (other, "no step brings it there".into()),

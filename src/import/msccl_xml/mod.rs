@@ -47,6 +47,8 @@ pub(super) fn read(text: &str, problem: &Problem) -> Result<Imported, Wrong> {
         Buffers::check(&algorithm, place, algorithm.step(place))?;
     }
     let collective = problem.collective();
+    let root = problem.root().filter(|_| collective == Collective::Reduce);
+    let root = root.and_then(|root| terminals.iter().position(|&v| v == root));
     let order = Order::of(&algorithm)?;
     let mut run = None;
     for (in_place, is_called) in [(false, algorithm.out_of_place), (true, algorithm.in_place)] {
@@ -58,7 +60,7 @@ pub(super) fn read(text: &str, problem: &Problem) -> Result<Imported, Wrong> {
             (true, true) => (line, format!("called in place, {why}")),
             _ => (line, why),
         };
-        let buffers = Buffers::of(&algorithm, collective, in_place).map_err(told)?;
+        let buffers = Buffers::of(&algorithm, collective, root, in_place).map_err(told)?;
         races::check(&algorithm, &order, &buffers).map_err(told)?;
         let hops = contents::run(&algorithm, &order, &buffers).map_err(told)?;
         run.get_or_insert((buffers, hops));
@@ -82,10 +84,14 @@ fn check(algorithm: &Algorithm, problem: &Problem) -> Result<Vec<VertexId>, Wron
         "allgather" => Collective::Aab,
         "alltoall" => Collective::Aas,
         "reducescatter" | "reduce_scatter" => Collective::ReduceScatter,
+        "allreduce" if problem.collective() == Collective::AllReduceWhole => {
+            Collective::AllReduceWhole
+        }
         "allreduce" => Collective::AllReduce,
+        "reduce" => Collective::Reduce,
         other => {
             return wrong(format!(
-                "the collective is '{other}'; files of allgather (aab), alltoall (aas), \
+                "the collective is '{other}'; files of allgather (aab), alltoall (aas), reduce, \
                  reducescatter and allreduce are read"
             ));
         }
@@ -97,7 +103,9 @@ fn check(algorithm: &Algorithm, problem: &Problem) -> Result<Vec<VertexId>, Wron
         ));
     }
     let processes = problem.processes();
-    if [problem.senders(), problem.receivers()].iter().any(|list| list.len() != processes.len()) {
+    let [senders, receivers] = problem.asked_ends().map(<[VertexId]>::len);
+    let must_receive = right != Collective::Reduce;
+    if senders != processes.len() || must_receive && receivers != processes.len() {
         return wrong("all that take part must be senders and receivers, as in the format".into());
     }
     let (gpus, name) = (algorithm.gpus.len(), problem.network().name());

@@ -32,7 +32,8 @@ pub(super) fn timed(problem: &Problem, transfers: &[Transfer]) -> Result<Importe
     }
     for (t, moves) in transfers.iter().zip(&found) {
         for (step, channels) in moves {
-            imported.push(*step, t.message, channels, t.line);
+            let messages = std::iter::once(&t.message).chain(&t.others);
+            messages.for_each(|&message| imported.push(*step, message, channels, t.line));
         }
     }
     Ok(imported)

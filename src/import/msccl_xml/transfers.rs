@@ -14,6 +14,8 @@ use std::collections::BTreeMap;
 pub(super) struct Transfer<'f> {
     pub line: usize,
     pub message: MessageId,
+    /// What joins it, where several messages are one transfer.
+    pub others: Vec<MessageId>,
     pub from: VertexId,
     pub to: VertexId,
     /// The transfers that brought the message, or what it is the sum of.
@@ -81,18 +83,27 @@ pub(super) fn of<'f>(
             phase: hop.phase.filter(|_| !buffers.collective.is_reduction()),
             ..Message::new(terminals[hop.part.source], destination)
         };
-        let message = problem.find_message(&row).ok_or_else(|| {
-            let why = format!(
-                "gpu {} sends {} to gpu {}, which no GPU needs: it is at its destination",
-                hop.from,
-                buffers.name(hop.part),
-                hop.to
-            );
-            (hop.line, why)
-        })?;
+        let find = |row: &Message| {
+            problem.find_message(row).ok_or_else(|| {
+                let why = format!(
+                    "gpu {} sends {} to gpu {}, which no GPU needs: it is at its destination",
+                    hop.from,
+                    buffers.name(hop.part),
+                    hop.to
+                );
+                (hop.line, why)
+            })
+        };
+        let contribution = |&gpu: &usize| find(&Message::new(terminals[gpu], None));
+        let (message, others) = match hop.of.split_first() {
+            None => (find(&row)?, Vec::new()),
+            Some((first, rest)) => {
+                (contribution(first)?, rest.iter().map(contribution).collect::<Result<_, _>>()?)
+            }
+        };
         let Hop { line, after, before, planned, .. } = hop;
         let [from, to] = [hop.from, hop.to].map(|gpu| terminals[gpu]);
-        Ok(Transfer { line, message, from, to, after, before, planned })
+        Ok(Transfer { line, message, others, from, to, after, before, planned })
     };
     hops.into_iter().map(transfer).collect()
 }
@@ -102,7 +113,8 @@ fn together<'f>(hops: Vec<Hop<'f>>, buffers: &Buffers) -> Result<Vec<Hop<'f>>, W
     // By source, phase, sender and receiver, the hops of the chunks.
     let mut ways: BTreeMap<_, Vec<usize>> = BTreeMap::new();
     for (number, hop) in hops.iter().enumerate() {
-        ways.entry((hop.part.source, hop.phase, hop.from, hop.to)).or_default().push(number);
+        let content = (hop.part.source, hop.phase, &hop.of);
+        ways.entry((content, hop.from, hop.to)).or_default().push(number);
     }
     // By hop of a chunk, whether it is the last of its block; the others are left out.
     let mut last_of = vec![0; hops.len()];

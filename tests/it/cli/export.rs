@@ -54,6 +54,44 @@ fn wrong_words_are_told() {
     assert!(status == 0 && out.contains("Formats:") && out.contains("slots"), "{out}");
 }
 
+/// What is solved and exported at once is made in the model of the format.
+#[test]
+fn an_export_at_once_has_the_switching_of_its_programs() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |words: &str| ccsched(folder.path(), words);
+    let switching = |name: &str| {
+        let text = std::fs::read_to_string(folder.path().join(name)).unwrap();
+        let file: serde_json::Value = serde_json::from_str(&text).unwrap();
+        file["model"]["switching"].as_str().unwrap().to_string()
+    };
+    // On these rails GPUs pass messages on from one server to another.
+    let solve = "solve -q -t rail:2,2,1 -c aas";
+    let (status, _, why) = run(&format!("{solve} -o p.json --export msccl-xml=p.xml"));
+    assert_eq!((status, switching("p.json").as_str()), (0, "hosts"), "{why}");
+    let (status, out, _) = run("import-schedule p.xml -t rail:2,2,1 -c aas --switching hosts");
+    assert!(status == 0 && out.contains("valid: aas of rail:2,2,1"), "{out}");
+    assert_eq!(run("export p.json --to msccl-xml -o again.xml").0, 0);
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    assert_eq!(read("p.xml"), read("again.xml"));
+    // Another format has no model of its own, and a switching that is asked for stays.
+    let both = "--switching sf --export mpi-c=f.c";
+    for (words, right) in [("--export csv=p.csv", "wormhole"), (both, "store-and-forward")] {
+        let (status, _, why) = run(&format!("solve -q -t ring:4 -c aab -o q.json {words}"));
+        assert_eq!((status, switching("q.json").as_str()), (0, right), "{why}");
+    }
+    assert!(read("f.c").contains("ccsched_allgather") && read("p.csv").starts_with("step,"));
+    for (words, status, part) in [
+        ("--export pdf=p", 2, "unknown format 'pdf'"),
+        ("--export csv", 2, "a format and a file are asked for"),
+        ("--export csv=-", 2, "--export: name a file"),
+        ("-o p --export csv=p", 2, "--export"),
+        ("-c barrier --export msccl-xml=p.xml", 4, "--export: msccl-xml has no barrier"),
+    ] {
+        let (code, _, why) = run(&format!("solve -q -t ring:4 {words}"));
+        assert!(code == status && why.contains(part), "{words}: {code} {why}");
+    }
+}
+
 #[test]
 fn programs_of_gpus_need_a_switching_that_fits() {
     let folder = tempfile::tempdir().unwrap();
@@ -62,7 +100,7 @@ fn programs_of_gpus_need_a_switching_that_fits() {
     let (status, out, why) = run("export straight.json --to msccl-xml");
     assert_eq!((status, out.as_str()), (2, ""));
     assert!(
-        why.contains("GPUs pass nothing on") && why.contains("solve with --switching sf"),
+        why.contains("GPUs pass nothing on") && why.contains("solve with --switching hosts"),
         "{why}"
     );
     assert_eq!(run("solve -t ring:5 -c aas --switching sf -q -o stored.json").0, 0);

@@ -139,6 +139,25 @@ fn thresholds_are_where_the_lines_cross() {
     assert_eq!(deployment.parts[0].used().len(), 1);
 }
 
+/// Short calls take the whole vector in one message, in fewer steps.
+#[test]
+fn short_all_reduces_are_of_one_part() {
+    let network = ccsched::network::spec::parse("hypercube:3").unwrap();
+    let asked = Asked { least_bytes: Some(1024), ..asked(network, &[Collective::AllReduce], &[]) };
+    let deployment = Deployment::of(&asked, &mut |_| ()).unwrap();
+    let part = &deployment.parts[0];
+    let used = part.used();
+    let ((least, first), (_, last)) = (used[0], used[used.len() - 1]);
+    assert_eq!((least, first.parts, last.parts), (1024, 8, 1));
+    assert_eq!(verify(&first.file), []);
+    assert!(first.steps < last.steps);
+    assert!((part.us(1024) - f64::from(first.steps) * (10.0 + 1.024)).abs() < 1e-9);
+    // From here on parts of an eighth are faster.
+    let turn = used[1].0;
+    assert!(part.us(turn) < f64::from(first.steps) * (10.0 + turn as f64 * 1e-3), "{turn}");
+    assert!(deployment.has_library());
+}
+
 /// Broadcasts and reductions on tables of routes take the routes of the tables, and no link carries more
 /// than it can.
 #[test]

@@ -105,7 +105,9 @@ fn run<C: Player + Send>(replay: &Replay, player: impl Fn(ThreadPlayer) -> C) ->
 
 #[test]
 fn what_a_schedule_delivers_arrives() {
-    use Collective::{Aab, Aas, AllReduce, Aog, Oab, Oas, Reduce, ReduceScatter};
+    use Collective::{
+        Aab, Aas, AllReduce, AllReduceWhole, Aog, Barrier, Oab, Oas, Reduce, ReduceScatter,
+    };
     use Switching::{StoreAndForward, Wormhole};
     for (network, collective, switching) in [
         ("heawood", Aas, Wormhole),
@@ -125,6 +127,11 @@ fn what_a_schedule_delivers_arrives() {
         // Neighbours exchange parts of sums.
         ("ring:6", AllReduce, StoreAndForward),
         ("ring:5", AllReduce, StoreAndForward),
+        // Ranks make and send several sums of what they have.
+        ("ring:5", AllReduceWhole, StoreAndForward),
+        ("mesh:2x3", AllReduceWhole, StoreAndForward),
+        ("fat-tree:4", AllReduceWhole, Wormhole),
+        ("hypercube:3", Barrier, StoreAndForward),
     ] {
         for order in ORDERS {
             let replay = replay(vec![script(network, collective, switching)], order);
@@ -259,12 +266,14 @@ fn a_changed_bit_ends_the_replay() {
 
 #[test]
 fn a_changed_bit_of_a_sum_ends_the_replay() {
-    let all_reduce = script("ring:4", Collective::AllReduce, Switching::StoreAndForward);
-    let replay = replay(vec![all_reduce], Order::Dependency);
-    let (measured, _) = run(&replay, |player| Flawed { player, rank: 0 });
-    let error = measured.map(|_| ()).unwrap_err();
-    let ReplayError::Sum { to: 0, why, .. } = error else { panic!("{error}") };
-    assert_eq!(why, "byte 4321 is wrong");
+    for collective in [Collective::AllReduce, Collective::AllReduceWhole] {
+        let all_reduce = script("ring:4", collective, Switching::StoreAndForward);
+        let replay = replay(vec![all_reduce], Order::Dependency);
+        let (measured, _) = run(&replay, |player| Flawed { player, rank: 0 });
+        let error = measured.map(|_| ()).unwrap_err();
+        let ReplayError::Sum { to: 0, why, .. } = error else { panic!("{error}") };
+        assert_eq!(why, "byte 4321 is wrong");
+    }
 }
 
 #[test]

@@ -185,6 +185,57 @@ fn exported_reductions_compute_what_mpi_computes() {
     assert_eq!(differences_by(include_str!("mpi_c_sums.c"), folder.path(), 8, &cases), ["broken"]);
 }
 
+/// The cases of a collective on several networks of 8 terminals.
+fn cases_on(networks: &[&str], requests: &[Asked]) -> Vec<Case> {
+    let on = |network: &&str| cases(network, requests);
+    let mut all: Vec<Case> = networks.iter().flat_map(on).collect();
+    all.iter_mut().zip(0..).for_each(|(case, number)| case.name = format!("f{number}"));
+    all
+}
+
+/// The same for whole vectors, with sums that go several ways from one rank.
+#[test]
+fn exported_all_reduces_of_one_part_compute_what_mpi_computes() {
+    if Command::new(mpicc()).arg("-show").output().is_err() {
+        eprintln!("skipped: {} is not installed", mpicc());
+        return;
+    }
+    use Collective::AllReduceWhole;
+    use Switching::{StoreAndForward, Wormhole};
+    let networks = ["hypercube:3", "ring:8", "mesh:2x4", "dgx1", "fat-tree:8"];
+    let mut cases = cases_on(&networks[..4], &[(AllReduceWhole, StoreAndForward, 1)]);
+    cases.extend(cases_on(&networks[4..], &[(AllReduceWhole, Wormhole, 1)]));
+    cases.iter_mut().zip(0..).for_each(|(case, number)| case.name = format!("f{number}"));
+    // On the hypercube a rank has its sum, and what has come.
+    assert!(cases[0].text.contains("STEPS = 3, PIECES = 1, BLOCKS = 2,"), "{}", cases[0].text);
+    // A vector that is put in place of being added must be noticed.
+    let text = cases[0].text.replacen(", 1, JOIN, ", ", 1, COPY, ", 1);
+    assert_ne!(text, cases[0].text);
+    cases.push(Case { name: "broken".into(), collective: AllReduceWhole, root: 0, text });
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(differences_by(include_str!("mpi_c_sums.c"), folder.path(), 8, &cases), ["broken"]);
+}
+
+#[test]
+fn no_rank_leaves_an_exported_barrier_before_the_last_enters() {
+    if Command::new(mpicc()).arg("-show").output().is_err() {
+        eprintln!("skipped: {} is not installed", mpicc());
+        return;
+    }
+    let stored = (Collective::Barrier, Switching::StoreAndForward, 1);
+    let mut cases = cases_on(&["hypercube:3", "ring:8", "mesh:2x4"], &[stored]);
+    // Without its last step a rank does not hear of the one that is farthest.
+    let loop_of_steps = "at < last) {\n        int step";
+    let text = cases[0]
+        .text
+        .replace(loop_of_steps, &format!("operations[at].step < 2 && {loop_of_steps}"));
+    assert_ne!(text, cases[0].text);
+    cases.push(Case { name: "broken".into(), collective: Collective::Barrier, root: 0, text });
+    let folder = tempfile::tempdir().unwrap();
+    let driver = include_str!("mpi_c_barrier.c");
+    assert_eq!(differences_by(driver, folder.path(), 8, &cases), ["broken"]);
+}
+
 #[test]
 fn the_heawood_all_to_all_runs_on_14_ranks() {
     if Command::new(mpicc()).arg("-show").output().is_err() {

@@ -187,7 +187,7 @@ fn limits_of_the_format_are_named() {
             Collective::Oab,
             wormhole,
             &plain,
-            "written for aab (all-gather), aas (all-to-all), reduce-scatter and",
+            "written for aab (all-gather), aas (all-to-all), reduce, reduce-scatter and",
         ),
         ("ring:4", Collective::Aas, wormhole, &moved, "in_place: an all-to-all moves messages"),
         (
@@ -203,7 +203,7 @@ fn limits_of_the_format_are_named() {
             Collective::Aas,
             wormhole,
             &plain,
-            "but GPUs pass nothing on that is not sent to them; the schedule must be store-and-forward",
+            "but GPUs pass nothing on that is not sent to them; a schedule with hosts switching",
         ),
         (
             "ring:24",

@@ -27,11 +27,13 @@ fn entry<'a>(subject: &'a Subject, least_bytes: u64, name: &'a str) -> Entry<'a>
 
 #[test]
 fn a_schedule_is_a_file_and_a_line_of_the_table() {
-    let [all, sum] = [Collective::Aas, Collective::AllReduce].map(subject);
+    let all = [Collective::Aas, Collective::AllReduce, Collective::AllReduceWhole];
+    let [all, sum, whole] = all.map(subject);
     let written = files(&[
         entry(&all, 0, "short \"calls\"?"),
         entry(&all, 65536, "../long"),
         entry(&sum, 9, "s"),
+        entry(&whole, 0, "whole"),
     ]);
     let written = written.unwrap();
     let text = |name: &str| &written.iter().find(|(file, _)| file == name).unwrap().1;
@@ -41,6 +43,8 @@ fn a_schedule_is_a_file_and_a_line_of_the_table() {
     assert!(table.contains(row), "{table}");
     assert!(table.contains("ALLTOALL, 4, -1, 65536ULL, hosts_1, ccsched_part_2,"), "{table}");
     assert!(table.contains("\"s\", ALLREDUCE, 4, -1, 9ULL, hosts_1, NULL, ccsched_part_3,"));
+    // Short calls are of the whole vector.
+    assert!(table.contains("\"whole\", ALLREDUCE, 4, -1, 0ULL, hosts_1, NULL, ccsched_part_4,"));
     assert!(table.contains("hosts_1[] = {\n    \"0\", \"1\", \"2\", \"3\"};"), "{table}");
     let make = text("Makefile");
     for (file, _) in &written {
@@ -50,7 +54,7 @@ fn a_schedule_is_a_file_and_a_line_of_the_table() {
     }
     assert!(text("part_2____long.c").contains("#define ccsched_alltoall ccsched_part_2\n"));
     // Of an all-reduce a message is the part of one rank.
-    assert_eq!((call_bytes(&all, 10), call_bytes(&sum, 10)), (10, 40));
+    assert_eq!([&all, &sum, &whole].map(|subject| call_bytes(subject, 10)), [10, 40, 10]);
 }
 
 #[test]

@@ -111,7 +111,7 @@ impl Program {
             "<algo name=\"t\" proto=\"Simple\" nchannels=\"2\" nchunksperloop=\"{}\" ngpus=\"{n}\" \
              coll=\"{}\" inplace=\"{inside}\" outofplace=\"{outside}\" minBytes=\"0\" \
              maxBytes=\"9\">\n",
-            self.parts() * n as i64,
+            self.parts() * if self.has_one_sum() { 1 } else { n as i64 },
             self.collective
         );
         for (g, gpu) in self.gpus.iter().enumerate() {
@@ -157,7 +157,7 @@ impl Program {
         let has_sums = self.collective.contains("reduce");
         let mut memory: Vec<HashMap<(char, i64), Held>> = Vec::new();
         for g in 0..n {
-            let messages = if gathers { 1 } else { n };
+            let messages = if gathers || self.has_one_sum() { 1 } else { n };
             let beginning = |offset: i64| match (has_sums, gathers) {
                 (true, _) => [offset / parts, -1, offset % parts, 1 << g],
                 (_, true) => [g, -1, offset, 0],
@@ -204,12 +204,15 @@ impl Program {
                 "s" | "cpy" => {
                     chunks(step.from)?.iter().map(|chunk| memory[g].get(chunk).copied()).collect()
                 }
+                "re" => {
+                    chunks(step.to)?.iter().map(|chunk| memory[g].get(chunk).copied()).collect()
+                }
                 _ => fifos.get_mut(&(block.receive, g as i64, block.channel))?.pop_front()?,
             };
             if data.len() as i64 != step.count {
                 return None;
             }
-            if step.kind.starts_with("rr") {
+            if step.kind.starts_with("rr") || step.kind == "re" {
                 let own =
                     chunks(step.from)?.into_iter().map(|chunk| memory[g].get(&chunk).copied());
                 data = own.zip(data).map(|(a, b)| sum(a, b)).collect();
@@ -244,15 +247,25 @@ impl Program {
             };
             memory[g as usize].get(&self.alias(g, ('o', offset))) == Some(&held)
         };
-        let messages = if scatters { 1 } else { n };
-        let is_right = (0..n).all(|g| (0..messages * parts).all(|offset| right(g, offset)));
+        let messages = if scatters || self.has_one_sum() { 1 } else { n };
+        // The root of a reduce is the first GPU.
+        let receivers = if self.collective == "reduce" { 1 } else { n };
+        let is_right = (0..receivers).all(|g| (0..messages * parts).all(|offset| right(g, offset)));
         (all_done && is_right && fifos.values().all(VecDeque::is_empty)).then_some(())
     }
 
     /// Chunks of a message.
     fn parts(&self) -> i64 {
-        let messages = if self.collective == "reducescatter" { 1 } else { self.gpus.len() };
+        let is_one = self.collective == "reducescatter" || self.has_one_sum();
+        let messages = if is_one { 1 } else { self.gpus.len() };
         self.gpus[0].sizes[1] / messages as i64
+    }
+
+    /// Whether there is one sum: a reduce, or an all-reduce of one part.
+    fn has_one_sum(&self) -> bool {
+        let outputs = self.gpus[0].sizes[1];
+        self.collective == "reduce"
+            || self.collective == "allreduce" && outputs % self.gpus.len() as i64 != 0
     }
 
     /// In place, the input is a part of the output; of a reduce-scatter the output is one of the input.

@@ -3,8 +3,9 @@
 
 use super::msccl_machine::{Block, Program, Step};
 use super::read;
-use crate::export::{solved, text};
+use crate::export::{exported, solved, text};
 use crate::support::checked::complaints_with;
+use ccsched::export::{Output, Settings};
 use ccsched::network::spec;
 use ccsched::problem::{Collective, Problem, Request, Switching};
 use ccsched::schedule::resolve;
@@ -90,8 +91,33 @@ fn sound() -> Vec<(&'static str, Program, Problem)> {
         ("reduce-scatter", exported("hypercube:3", Collective::ReduceScatter, stored)),
         ("all-reduce", exported("ring:5", Collective::AllReduce, stored)),
         ("all-reduce in forwarded rings", ring_of_sums()),
+        ("all-reduce of one part", exported("hypercube:3", Collective::AllReduceWhole, stored)),
+        ("its sums go several ways", exported("mesh:2x3", Collective::AllReduceWhole, stored)),
     ];
     all.map(|(name, (text, problem))| (name, Program::of(&text), problem)).into()
+}
+
+/// In place the result waits for those that read the input.
+#[test]
+fn one_sum_is_sound_in_place_and_out_of_place() {
+    let mut rng = Generator::seed_from_u64(2);
+    for (network, collective) in [
+        ("hypercube:3", Collective::AllReduceWhole),
+        ("ring:6", Collective::AllReduceWhole),
+        ("mesh:2x3", Collective::AllReduceWhole),
+        ("dgx1", Collective::Reduce),
+    ] {
+        let schedule = solved(network, collective, Switching::StoreAndForward);
+        let problem = resolve(&schedule).unwrap().0;
+        for in_place in [false, true] {
+            let settings = Settings { in_place, ..Settings::default() };
+            let Output::File(text) = exported(&schedule, "msccl-xml", &settings) else { panic!() };
+            let program = Program::of(&text);
+            let about = format!("{network} {collective}, in place: {in_place}");
+            assert!(program.in_place == in_place && !program.is_broken(100, &mut rng), "{about}");
+            assert_eq!(refusal(&program, &problem), None, "{about}");
+        }
+    }
 }
 
 /// Why a program is refused; none if it is accepted.

@@ -1,0 +1,179 @@
+//! An all-reduce of one part: the input and the output of a GPU are one chunk each, other vectors have
+//! chunks of scratch memory. A vector that is received for one sum alone is added as it comes (`rrc`);
+//! other sums are made by a thread block without a peer (`cpy`, `re`).
+
+use super::blocks::{ADD, ADD_HERE, Blocks, COPY, Chunk, NOTHING, RECEIVE, SEND, Step};
+use crate::export::Subject;
+use crate::export::ranks::Ranks;
+use crate::network::ChannelId;
+use crate::schedule::vectors::{Act, Acts};
+
+/// A step of a GPU by its thread block and number.
+type Place = [usize; 2];
+
+/// The vectors of a GPU while its steps are written.
+struct Gpu<'b, 'f> {
+    blocks: &'b mut Blocks<'f>,
+    gpu: usize,
+    acts: &'b Acts,
+    in_place: bool,
+    /// By vector, its chunk and the step that wrote it.
+    held: Vec<Option<(Chunk, Option<Place>)>>,
+    /// By received vector, the sum that takes it as it comes, and the other operand.
+    fused: Vec<Option<[usize; 2]>>,
+    /// The steps that read the input.
+    readers: Vec<Place>,
+}
+
+impl<'f> Blocks<'f> {
+    /// The steps of all GPUs.
+    pub(super) fn add_vectors(&mut self, subject: &'f Subject, ranks: &Ranks, in_place: bool) {
+        let of_step = |step| subject.sent(step).map(move |t| (step, t.channels));
+        let planned: Vec<_> = (0..subject.steps()).flat_map(of_step).collect();
+        for (gpu, acts) in ranks.vectors(subject).iter().enumerate() {
+            let mut of = Gpu::new(self, gpu, acts, in_place);
+            of.move_own();
+            for (_, act) in &acts.acts {
+                match *act {
+                    Act::Send { to, vector, transfer } => of.send(to, vector, planned[transfer]),
+                    Act::Receive { from, into, .. } => {
+                        of.receive(from, into);
+                        of.add_ready(into);
+                    }
+                    // It is made when the last vector of it has come.
+                    Act::Add { .. } => (),
+                }
+            }
+        }
+    }
+}
+
+impl<'b, 'f> Gpu<'b, 'f> {
+    fn new(blocks: &'b mut Blocks<'f>, gpu: usize, acts: &'b Acts, in_place: bool) -> Self {
+        let vectors = acts.newest.len();
+        let mut uses = vec![0; vectors];
+        uses[acts.result] += 1;
+        let mut is_received = vec![false; vectors];
+        for (_, act) in &acts.acts {
+            match *act {
+                Act::Add { of, .. } => of.iter().for_each(|&v| uses[v] += 1),
+                Act::Send { vector, .. } => uses[vector] += 1,
+                Act::Receive { into, .. } => is_received[into] = true,
+            }
+        }
+        // The operand that comes last, if nothing else reads it.
+        let mut fused = vec![None; vectors];
+        for (_, act) in &acts.acts {
+            if let Act::Add { of: [a, b], into } = *act
+                && is_received[b]
+                && uses[b] == 1
+                && acts.newest[a] < b
+            {
+                fused[b] = Some([into, a]);
+            }
+        }
+        let mut held = vec![None; vectors];
+        held[0] = Some((('i', 0), None));
+        Gpu { blocks, gpu, acts, in_place, held, fused, readers: Vec::new() }
+    }
+
+    /// In place, where the own contribution is sent after the result has taken its place, it is copied
+    /// at first.
+    fn move_own(&mut self) {
+        let newest = self.acts.newest[self.acts.result];
+        let acts = self.acts.acts.iter().map(|(_, act)| act);
+        let later =
+            acts.skip_while(|act| !matches!(act, Act::Receive { into, .. } if *into == newest));
+        let is_sent = later.into_iter().any(|act| matches!(act, Act::Send { vector: 0, .. }));
+        if self.in_place && is_sent {
+            self.blocks.slots[self.gpu] += 1;
+            let chunk = ('s', self.blocks.slots[self.gpu] - 1);
+            let copy = Step::of(COPY, ('i', 0), chunk);
+            let place = self.blocks.add_to((self.gpu, self.gpu, false), copy);
+            self.readers.push(place);
+            self.held[0] = Some((chunk, Some(place)));
+        }
+    }
+
+    /// The chunk that a vector is written to.
+    fn target(&mut self, vector: usize) -> Chunk {
+        if vector == self.acts.result {
+            return ('o', 0);
+        }
+        self.blocks.slots[self.gpu] += 1;
+        ('s', self.blocks.slots[self.gpu] - 1)
+    }
+
+    /// The chunk of a vector that a step reads, and the step that wrote it.
+    fn read(&mut self, vector: usize) -> (Chunk, Option<Place>) {
+        let (chunk, writer) = self.held[vector].expect("a vector is read after it is made");
+        self.blocks.expect(self.gpu, writer);
+        (chunk, writer)
+    }
+
+    /// In place, the result takes the place of the input: its step waits for those that read the input.
+    fn wait_for_readers(&mut self, peer: usize, target: Chunk) {
+        if !self.in_place || target != ('o', 0) {
+            return;
+        }
+        for reader in std::mem::take(&mut self.readers) {
+            self.blocks.expect(self.gpu, Some(reader));
+            let step = Step { waits_for: Some(reader), ..Step::of(NOTHING, ('i', 0), ('o', 0)) };
+            self.blocks.add_to((self.gpu, peer, false), step);
+        }
+    }
+
+    fn send(&mut self, to: usize, vector: usize, planned: (usize, &'f [ChannelId])) {
+        let (chunk, waits_for) = self.read(vector);
+        let step = Step { waits_for, planned: Some(planned), ..Step::of(SEND, chunk, chunk) };
+        let place = self.blocks.add_to((self.gpu, to, true), step);
+        self.note(vector, place);
+    }
+
+    /// Notes a step that reads a vector, if that is the input.
+    fn note(&mut self, vector: usize, reader: Place) {
+        if self.held[vector].is_some_and(|(chunk, _)| chunk.0 == 'i') {
+            self.readers.push(reader);
+        }
+    }
+
+    fn receive(&mut self, from: usize, vector: usize) {
+        let Some([sum, other]) = self.fused[vector] else {
+            let target = self.target(vector);
+            self.wait_for_readers(from, target);
+            let step = Step::of(RECEIVE, target, target);
+            let place = self.blocks.add_to((self.gpu, from, false), step);
+            self.held[vector] = Some((target, Some(place)));
+            return;
+        };
+        let (chunk, waits_for) = self.read(other);
+        let target = self.target(sum);
+        self.wait_for_readers(from, target);
+        let step = Step { waits_for, ..Step::of(ADD, chunk, target) };
+        let place = self.blocks.add_to((self.gpu, from, false), step);
+        self.note(other, place);
+        self.held[sum] = Some((target, Some(place)));
+    }
+
+    /// Makes the sums whose last vector is this one, but those that are made as it comes.
+    fn add_ready(&mut self, newest: usize) {
+        let acts = self.acts;
+        for (_, act) in &acts.acts {
+            let Act::Add { of: [a, b], into } = *act else { continue };
+            if acts.newest[into] != newest || self.held[into].is_some() {
+                continue;
+            }
+            let (gpu, target) = (self.gpu, self.target(into));
+            for (kind, vector) in [(COPY, a), (ADD_HERE, b)] {
+                let (chunk, waits_for) = self.read(vector);
+                if kind == COPY {
+                    self.wait_for_readers(gpu, target);
+                }
+                let step = Step { waits_for, ..Step::of(kind, chunk, target) };
+                let place = self.blocks.add_to((gpu, gpu, false), step);
+                self.note(vector, place);
+                self.held[into] = Some((target, Some(place)));
+            }
+        }
+    }
+}
