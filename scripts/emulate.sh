@@ -16,8 +16,10 @@
 #   --queue PACKETS  that wait at most before a link, of 3000 bytes each; the others are lost
 #                    [default: 10000, so that none is lost, as on networks with flow control]
 #   --out PREFIX     also PREFIX.csv and the picture PREFIX-replay.svg
-#   --benchmark FILE in place of replays, times of examples/collectives.c, built as FILE: as it is, and
-#                    with the library of ccsched deploy in LD_PRELOAD; --bytes is a list of numbers
+#   --benchmark FILE in place of replays, times of examples/collectives.c, built as FILE: as it is,
+#                    with the library of ccsched deploy in LD_PRELOAD at every length, and at those
+#                    that `make tune` has found; --bytes is a list of numbers
+#   --runs N         of the benchmark, in turns; the table has their medians [default: 3]
 #   --collectives C  of ccsched deploy [default: alltoall,allgather,allreduce]
 #
 # Exit status 77: namespaces cannot be made here, and the script says why.
@@ -36,11 +38,11 @@ cannot() {
     exit 77
 }
 
-rate=40 bytes=256K repeat=7 order=barrier queue=10000 out= benchmark=
+rate=40 bytes=256K repeat=7 order=barrier queue=10000 out= benchmark= runs=3
 collectives=alltoall,allgather,allreduce
 while [ $# -gt 0 ]; do
     case $1 in
-    --rate | --bytes | --repeat | --order | --queue | --out | --benchmark | --collectives)
+    --rate | --bytes | --repeat | --order | --queue | --out | --benchmark | --collectives | --runs)
         [ $# -ge 2 ] || fail "$1 needs a value"
         declare "${1#--}=$2"
         shift 2
@@ -152,13 +154,32 @@ if [ -n "$benchmark" ]; then
     make -s -C "$lab/job" || fail "the library cannot be built"
     run=(ip netns exec $prefix-mgmt mpirun "${options[@]}")
     read -ra lengths <<<"${bytes//,/ }"
-    "${run[@]}" "$benchmark" "$repeat" "${lengths[@]}" >"$lab/mpi"
-    "${run[@]}" -x CCSCHED_LOG=1 -x LD_PRELOAD="$lab/job/libccsched-coll.so" "$benchmark" "$repeat" \
-        "${lengths[@]}" >"$lab/schedules" 2>"$lab/log" || { cat "$lab/log" >&2; exit 1; }
-    cat "$lab/log" >&2
-    echo "collective     bytes       MPI us  schedule us  ratio"
-    paste "$lab/mpi" "$lab/schedules" |
-        awk '{printf "%-10s %9d %12d %12d  %5.2f\n", $1, $2, $3, $6, $3 / $6}'
+    make -s -C "$lab/job" tune MPIRUN="${run[*]}" BYTES="${lengths[*]}" >&2 || fail "nothing was measured"
+    grep -v '^#' "$lab/job/ccsched.tuned" >&2
+    preload=(-x CCSCHED_LOG=1 -x LD_PRELOAD="$lab/job/libccsched-coll.so")
+    for ((number = 0; number < runs; number++)); do
+        for what in mpi schedules tuned; do
+            case $what in
+            mpi) options=() ;;
+            schedules) options=("${preload[@]}") ;;
+            tuned) options=("${preload[@]}" -x CCSCHED_TUNED="$lab/job/ccsched.tuned") ;;
+            esac
+            "${run[@]}" "${options[@]}" "$benchmark" "$repeat" "${lengths[@]}" >"$lab/times" 2>"$lab/log" ||
+                { cat "$lab/log" >&2; exit 1; }
+            [ "$number" -gt 0 ] || cat "$lab/log" >&2
+            sed "s/^/$what /" "$lab/times" >>"$lab/all"
+        done
+    done
+    echo "collective     bytes       MPI us  schedule us  ratio     tuned us  ratio"
+    # Medians of the runs, in the order of the first lines.
+    sort -s -k1,1 -k2,2 -k3,3n -k4,4n "$lab/all" | awk -v runs="$runs" '
+        {key = $2 " " $3; at[$1, key]++}
+        at[$1, key] == int((runs + 1) / 2) {time[$1, key] = $4; keys[key]}
+        END {for (key in keys) {
+            split(key, of, " ")
+            mpi = time["mpi", key]; all = time["schedules", key]; tuned = time["tuned", key]
+            printf "%-10s %9d %12d %12d  %5.2f %12d  %5.2f\n", of[1], of[2], mpi, all, mpi / all,
+                tuned, mpi / tuned}}' | sort -k1,1 -k2,2n
     exit
 fi
 outputs=()

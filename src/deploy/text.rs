@@ -168,7 +168,8 @@ impl Deployment<'_> {
             format!("# Collectives of {}\n\n    {}\n\n", self.about(), self.asked.command);
         out += &match self.has_library() {
             true => format!(
-                "    make\n    LD_PRELOAD=$PWD/{LIBRARY} mpirun -n {ranks} --rankfile rankfile PROGRAM\n\n{USE}"
+                "    make\n    LD_PRELOAD=$PWD/{LIBRARY} mpirun -n {ranks} --rankfile rankfile PROGRAM\n\n{}",
+                USE.replace("RANKS", &ranks.to_string())
             ),
             false => NO_LIBRARY.into(),
         };
@@ -213,6 +214,13 @@ The ranks must be on the hosts of `rankfile`, in this order; `hosts` has the hos
 for other launchers: `mpirun -f hosts` (MPICH), `SLURM_HOSTFILE=hosts srun -m arbitrary`. Calls of a
 communicator with other hosts or another order, shorter calls, and all other functions get MPI's own.
 `CCSCHED_LOG=1` prints what is used, and why not.
+
+The lengths from which on schedules are used are predicted. To measure them on these hosts:
+
+    make tune MPIRUN='mpirun -n RANKS --rankfile rankfile' BYTES='1K 16K 256K 4M'
+
+Jobs with `CCSCHED_TUNED=$PWD/ccsched.tuned` then use schedules only for lengths at which they were
+measured to be faster than MPI's own functions.
 ";
 
 const NO_LIBRARY: &str = "\

@@ -1,12 +1,12 @@
 //! The library that is preloaded: a program that knows nothing of it calls every collective in every
 //! way, and compares what it gets with what MPI's own functions give, bit for bit.
 
-use super::{alone, end, is_open_mpi, mpirun, run, solved, start, text};
+use super::{alone, end, is_open_mpi, mpirun, solved, start, text};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// 1,000 calls on eight ranks of a busy machine, with sanitizers.
+/// 1,000 calls on eight ranks of a busy machine, with sanitizers, or building what they need.
 const VERY_LONG: Duration = Duration::from_secs(400);
 
 /// The schedules of the library: name, threshold, and how they are solved.
@@ -71,7 +71,7 @@ fn mpicc() -> String {
 }
 
 fn succeeds(command: Command) {
-    let output = run(command);
+    let output = end(start(command), VERY_LONG);
     let said = text(&output.stdout) + &text(&output.stderr);
     assert!(output.status.success(), "{said}");
 }
@@ -213,4 +213,100 @@ fn what_all_ranks_cannot_do_no_rank_does() {
     let (said, log) = ran(&out, &[], &["memory"]);
     assert!(said.contains(", 0 differ"), "{said}{log}");
     assert!(log.contains("MPI_Alltoall: MPI's own: a rank lacks memory, "), "{log}");
+}
+
+/// Changes a file of the library.
+fn change(folder: &Path, file: &str, from: &str, to: &str) {
+    let path = folder.join(file);
+    let text = std::fs::read_to_string(&path).unwrap();
+    let changed = text.replacen(from, to, 1);
+    assert_ne!(text, changed, "{file} has no {from}");
+    std::fs::write(&path, changed).unwrap();
+}
+
+#[test]
+fn schedules_are_used_where_they_were_measured_to_be_faster() {
+    let _alone = alone();
+    if has_no("make") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let [plain, _] = flags(folder.path());
+    let out = built(folder.path(), &plain);
+    // MPI's own all-gather is late, and so are the schedules of the all-to-all of all ranks.
+    let late = "    nanosleep(&(struct timespec){0, 20000000}, NULL);\n";
+    let own = format!("        if (own)\n    {late}        CALL(Allgather");
+    change(&out, "ccsched_tune.c", "        CALL(Allgather", &own);
+    change(
+        &out,
+        "ccsched_tune.c",
+        "#include <stdio.h>\n",
+        "#include <stdio.h>\n#include <time.h>\n",
+    );
+    for part in ["part_1_alltoall.c", "part_2_alltoall_pieces.c"] {
+        let first = "    error = MPI_Comm_rank(comm, &rank);\n";
+        change(&out, part, first, &format!("{late}{first}"));
+        change(
+            &out,
+            part,
+            "#define",
+            "#define _POSIX_C_SOURCE 200809L\n#include <time.h>\n#define",
+        );
+    }
+    made(&out, &plain);
+    let mut make = Command::new("make");
+    make.arg("-C").arg(&out).args(["tune", "BYTES=4 512 64K"]);
+    make.arg(format!("CFLAGS={plain} -Wall -Wextra -Wconversion -Werror"));
+    let hosts = "CCSCHED_HOSTS=0,1,2,3,4,5,6,7";
+    make.arg(format!("MPIRUN={} -n 8 env {hosts}", super::launcher())).env("MPICC", mpicc());
+    make.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+    make.env("OMPI_MCA_rmaps_base_oversubscribe", "1");
+    make.env("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe");
+    make.env("OMPI_MCA_mpi_yield_when_idle", "1");
+    let output = end(start(make), VERY_LONG);
+    let (said, log) = (text(&output.stdout), text(&output.stderr));
+    assert!(output.status.success(), "{said}{log}");
+    let file = out.join("ccsched.tuned");
+    let tuned = std::fs::read_to_string(&file).unwrap();
+    // From the first length to the last one, by one of both schedules, or one after the other.
+    let of = |what: &str| tuned.lines().filter(|line| line.contains(what)).collect::<Vec<_>>();
+    let gathers = of("MPI_Allgather of 8 ranks: allgather");
+    let number = |line: &str, place: usize| line.split(' ').nth(place).unwrap().to_string();
+    assert_eq!(number(gathers[0], 1), "4", "{tuned}{said}");
+    assert_eq!(number(gathers[gathers.len() - 1], 2), "65536", "{tuned}{said}");
+    assert_eq!(of("MPI_Alltoall of 8 ranks"), [""; 0], "{tuned}{said}");
+
+    let world = "MPI_COMM_WORLD of 8 ranks: ";
+    let variable = format!("CCSCHED_TUNED={}", file.display());
+    let (said, log) = ran(&out, &[&variable], &["random", "300", "9"]);
+    assert!(said.contains(", 0 differ"), "{said}{log}");
+    let used = log.lines().any(|line| {
+        line.contains(&format!("{world}MPI_Allgather: schedule allgather"))
+            && line.ends_with(", measured to be faster")
+    });
+    assert!(used, "{log}");
+    let slow = "MPI_Alltoall: MPI's own: empty, or a length for which no schedule was measured";
+    assert!(log.contains(&format!("{world}{slow}")), "{log}");
+    assert!(!log.contains(&format!("{world}MPI_Alltoall: schedule")), "{log}");
+
+    // A file that is missing, cut off or of another library leaves all calls to MPI.
+    let damaged = "the file of CCSCHED_TUNED is damaged, or of another library";
+    let (head, rest) = tuned.split_once('\n').unwrap();
+    for (content, why) in [
+        (None, "rank 0 cannot read the file of CCSCHED_TUNED"),
+        (Some(tuned[..tuned.len() - 3].to_string()), damaged),
+        (Some(format!("{}\n{rest}", head.replace("tuned 1 ", "tuned 1 1"))), damaged),
+        (Some(String::new()), damaged),
+    ] {
+        match content {
+            None => std::fs::remove_file(&file).unwrap(),
+            Some(content) => std::fs::write(&file, content).unwrap(),
+        }
+        let (said, log) = ran(&out, &[&variable], &["random", "30", "9"]);
+        assert!(said.contains(", 0 differ"), "{said}{log}");
+        let is_said =
+            |line: &str| line.contains(world) && line.contains(&format!(": MPI's own: {why}"));
+        assert!(log.lines().any(is_said), "{why}: {log}");
+        assert!(!log.contains(": schedule"), "{why}: {log}");
+    }
 }

@@ -34,7 +34,7 @@ pub(super) fn text(subject: &Subject, ranks: &Ranks) -> String {
         }
     }
     line(format_args!("    {{STEPS, 0, 0}}\n}};\n"));
-    line(format_args!("{}", starts(&operations)));
+    line(format_args!("{}", starts("starts", "operation", &operations)));
     out + BODY
 }
 

@@ -66,6 +66,17 @@ struct operation {
 };
 ";
 
+/// The type of the table of tokens.
+pub(super) const TOKEN: &str = "\
+/* Empty messages, with the tag CCSCHED_TAG + 1: a send waits until the transfers that held its links
+ * have ended. Those of a step are received before its sends, and sent after its receives. */
+struct token {
+    int step;
+    int peer;
+    int receives; /* 0: sends */
+};
+";
+
 /// The function.
 pub(super) const BODY: &str = "\
 int FUNCTION(const void *send, void *receive, int bytes, MPI_Comm comm);
@@ -77,9 +88,19 @@ static size_t first(int piece, int bytes)
         + (size_t)((long long)(piece % PIECES) * bytes / PIECES);
 }
 
+/* Receives the tokens of a step, from the next one on. */
+static int await_tokens(int step, int *next, int end, MPI_Comm comm)
+{
+    int error = MPI_SUCCESS;
+
+    for (; error == MPI_SUCCESS && *next < end && tokens[*next].step == step && tokens[*next].receives; ++*next)
+        error = MPI_Recv(NULL, 0, MPI_BYTE, tokens[*next].peer, CCSCHED_TAG + 1, comm, MPI_STATUS_IGNORE);
+    return error;
+}
+
 int FUNCTION(const void *send, void *receive, int bytes, MPI_Comm comm)
 {
-    int rank, size, step, at, last, error;
+    int rank, size, step, at, last, token, told = 0, error;
     size_t length, longest;
     char *memory = NULL;
     MPI_Request *requests = NULL;
@@ -97,7 +118,8 @@ int FUNCTION(const void *send, void *receive, int bytes, MPI_Comm comm)
     longest = PIECES > 1 ? length / (size_t)PIECES + 1 : length;
     at = starts[rank];
     last = starts[rank + 1];
-    requests = malloc((size_t)(REQUESTS + 1) * sizeof *requests);
+    token = token_starts[rank];
+    requests = malloc((size_t)(REQUESTS + TOKENS + 1) * sizeof *requests);
     if (slots[rank] > 0 && bytes > 0)
         memory = malloc((size_t)slots[rank] * longest);
     if (requests == NULL || (slots[rank] > 0 && bytes > 0 && memory == NULL)) {
@@ -112,7 +134,7 @@ int FUNCTION(const void *send, void *receive, int bytes, MPI_Comm comm)
             memcpy(into, from, length);
     }
     for (step = 0; step < STEPS && error == MPI_SUCCESS; step++) {
-        int begun = 0;
+        int begun = 0, received = 0;
 #ifdef CCSCHED_BARRIER
         error = MPI_Barrier(comm);
 #endif
@@ -124,19 +146,29 @@ int FUNCTION(const void *send, void *receive, int bytes, MPI_Comm comm)
                 char *into = o->buffer == SLOT ? memory : receive;
                 error = MPI_Irecv(bytes ? into + offset : NULL, part, MPI_BYTE, o->peer, CCSCHED_TAG,
                                   comm, &requests[begun]);
+                received++;
             } else {
                 const char *from = o->buffer == SEND      ? send
                                    : o->buffer == RECEIVE ? receive
                                                           : memory;
-                error = MPI_Isend(bytes ? from + offset : NULL, part, MPI_BYTE, o->peer, CCSCHED_TAG,
-                                  comm, &requests[begun]);
+                error = await_tokens(step, &token, token_starts[rank + 1], comm);
+                if (error == MPI_SUCCESS)
+                    error = MPI_Isend(bytes ? from + offset : NULL, part, MPI_BYTE, o->peer,
+                                      CCSCHED_TAG, comm, &requests[begun]);
             }
             if (error == MPI_SUCCESS)
                 begun++;
         }
         if (error == MPI_SUCCESS)
-            error = MPI_Waitall(begun, requests, MPI_STATUSES_IGNORE);
+            error = MPI_Waitall(received, requests, MPI_STATUSES_IGNORE);
+        for (; error == MPI_SUCCESS && token < token_starts[rank + 1] && tokens[token].step == step; token++)
+            error = MPI_Isend(NULL, 0, MPI_BYTE, tokens[token].peer, CCSCHED_TAG + 1, comm,
+                              &requests[REQUESTS + told++]);
+        if (error == MPI_SUCCESS)
+            error = MPI_Waitall(begun - received, requests + received, MPI_STATUSES_IGNORE);
     }
+    if (error == MPI_SUCCESS)
+        error = MPI_Waitall(told, requests + REQUESTS, MPI_STATUSES_IGNORE);
     if (error != MPI_SUCCESS) /* transfers may still be under way in this memory */
         return error;
     free(requests);

@@ -54,7 +54,7 @@ pub(super) fn text(subject: &Subject, ranks: &Ranks) -> Result<String> {
         }
     }
     line(format_args!("    {{0, 0, 0, 0, 0, 0}}\n}};\n"));
-    line(format_args!("{}", super::starts(&operations)));
+    line(format_args!("{}", super::starts("starts", "operation", &operations)));
     Ok(out + BODY)
 }
 

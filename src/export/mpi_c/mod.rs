@@ -1,12 +1,14 @@
 //! A collective as one C file for MPI: a table of the sends and receives of every rank, step by step,
 //! and a function that runs through it. Ranks are the processes in the order of the schedule. Without a
-//! barrier a rank begins a step when its own transfers of the step before are complete.
+//! barrier a rank begins a step when its own transfers of the step before are complete, and, of a
+//! collective that computes nothing, when those that held its links have ended.
 
 mod barrier;
 mod code;
 mod lengths;
 mod places;
 mod sums;
+mod tokens;
 mod whole;
 
 use super::ranks::Ranks;
@@ -66,11 +68,12 @@ fn operations(subject: &Subject, ranks: &Ranks, places: &mut Places) -> Vec<Vec<
     let mut all: Vec<Vec<Operation>> = (0..ranks.len()).map(|_| Vec::new()).collect();
     for step in 0..subject.steps() {
         places.begin_step();
+        let mut sends = Vec::with_capacity(subject.step(step).len());
         for t in subject.step(step) {
             let [from, to] = [t.from, t.to].map(|v| ranks.of_vertex(v));
             let place = places.sent(from, &t);
             let piece = t.message.piece;
-            all[from].push(Operation { step, peer: to, receives: false, place, piece });
+            sends.push((from, Operation { step, peer: to, receives: false, place, piece }));
         }
         for t in subject.step(step) {
             let [from, to] = [t.from, t.to].map(|v| ranks.of_vertex(v));
@@ -78,6 +81,8 @@ fn operations(subject: &Subject, ranks: &Ranks, places: &mut Places) -> Vec<Vec<
             let piece = t.message.piece;
             all[to].push(Operation { step, peer: from, receives: true, place, piece });
         }
+        // Receives are posted while tokens are waited for.
+        sends.into_iter().for_each(|(from, send)| all[from].push(send));
     }
     all
 }
@@ -115,7 +120,11 @@ fn text(
     let slots = places.slots.iter().max().copied().unwrap_or(0);
     line(format_args!("enum {{ RANKS = {ranks_in_all}, STEPS = {steps}, PIECES = {pieces} }};"));
     line(format_args!("/* At most, operations of a rank in a step, and blocks that it keeps. */"));
-    line(format_args!("enum {{ REQUESTS = {requests}, SLOTS = {slots} }};\n"));
+    line(format_args!("enum {{ REQUESTS = {requests}, SLOTS = {slots} }};"));
+    let tokens = tokens::tokens(subject, ranks);
+    let sent = |list: &Vec<tokens::Token>| list.iter().filter(|t| !t.receives).count();
+    let sent = tokens.iter().map(sent).max().unwrap_or(0);
+    line(format_args!("/* At most, tokens that a rank sends. */\nenum {{ TOKENS = {sent} }};\n"));
     line(format_args!("{}", code::OPERATION));
     line(format_args!("static const struct operation operations[] = {{"));
     for (rank, list) in operations.iter().enumerate() {
@@ -131,7 +140,17 @@ fn text(
         }
     }
     line(format_args!("    {{STEPS, 0, 0, SEND, 0, 0}}\n}};\n"));
-    line(format_args!("{}", starts(operations)));
+    line(format_args!("{}", starts("starts", "operation", operations)));
+    line(format_args!("{}", code::TOKEN));
+    line(format_args!("static const struct token tokens[] = {{"));
+    for (rank, list) in tokens.iter().enumerate() {
+        line(format_args!("    /* rank {rank} */"));
+        for t in list {
+            line(format_args!("    {{{}, {}, {}}},", t.step, t.peer, u8::from(t.receives)));
+        }
+    }
+    line(format_args!("    {{STEPS, 0, 0}}\n}};\n"));
+    line(format_args!("{}", starts("token_starts", "token", &tokens)));
     line(format_args!("/* By rank, the blocks that it keeps for other ranks. */"));
     line(format_args!("static const int slots[RANKS] = {{{}}};\n", joined(&places.slots)));
     let own = ranks.vertices.iter().map(|&v| places.own(subject, v));
@@ -160,16 +179,16 @@ fn head(subject: &Subject, ranks: &Ranks, about: &str) -> String {
     out + " */\n" + code::INCLUDES + "\n"
 }
 
-/// By rank, where its operations start in the table of all.
-fn starts<T>(operations: &[Vec<T>]) -> String {
+/// By rank, where its operations, or what else a table has, start in the table of all.
+fn starts<T>(name: &str, of: &str, operations: &[Vec<T>]) -> String {
     let ends = operations.iter().scan(0, |sum, list| {
         *sum += list.len();
         Some(*sum)
     });
     let starts: Vec<usize> = std::iter::once(0).chain(ends).collect();
     format!(
-        "/* By rank, its first operation; its last one is before that of the next. */\n\
-         static const int starts[RANKS + 1] = {{{}}};\n",
+        "/* By rank, its first {of}; its last one is before that of the next. */\n\
+         static const int {name}[RANKS + 1] = {{{}}};\n",
         joined(&starts)
     )
 }

@@ -56,7 +56,7 @@ pub(super) fn text(subject: &Subject, ranks: &Ranks) -> String {
         }
     }
     line(format_args!("    {{STEPS, 0, SEND, 0}}\n}};\n"));
-    line(format_args!("{}", starts(&operations)));
+    line(format_args!("{}", starts("starts", "operation", &operations)));
     let [senders, receivers] = subject.problem.asked_ends();
     let marks: Vec<u8> = ranks.vertices.iter().map(|v| u8::from(senders.contains(v))).collect();
     line(format_args!("/* By rank, whether it contributes. */"));

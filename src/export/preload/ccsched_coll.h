@@ -52,10 +52,13 @@ enum reason {
     THREADS,
     OTHER_PACKING,
     NO_COMMUNICATOR,
+    NO_MEASUREMENTS,
+    OTHER_MEASUREMENTS,
     NO_FUNCTION,
     OTHER_HOSTS,
     OTHER_ROOT,
     TOO_SHORT,
+    NOT_FASTER,
     TOO_LONG,
     NO_MEMORY,
     OTHER_COUNTS,
@@ -74,6 +77,8 @@ struct state {
     size_t capacity, refused; /* of memory; the least size that some rank did not get */
     unsigned said[FUNCTIONS]; /* a bit for each reason */
     int *misplaced;           /* by entry: the first rank on another host; the size: none */
+    unsigned long long *measured; /* three numbers a range: the entry, the first length, the last one */
+    long long ranges;             /* of measured; -1: thresholds are those of the table */
     unsigned char *used;      /* by entry: said */
 };
 
@@ -83,6 +88,12 @@ struct state *ccsched_state(MPI_Comm comm, enum function function);
 /* The schedule of a call whose length all ranks know; NULL: pass it on. */
 const struct entry *ccsched_choose(struct state *state, MPI_Comm comm, enum function function,
                                    int root, unsigned long long bytes);
+/* Sets what was measured, or why nothing is used: rank 0 reads the file that CCSCHED_TUNED names. */
+void ccsched_read_measured(struct state *state, MPI_Comm comm);
+#define CCSCHED_TUNED "ccsched-tuned 1 " /* the first line of the file, before the hash */
+/* The only entry that is chosen, at every length, while it is measured; -1: all are. */
+extern int ccsched_forced;
+extern const char *const ccsched_names[FUNCTIONS];
 /* Whether all ranks have this memory, which is then at state->memory. All ask for the same. */
 int ccsched_memory(struct state *state, size_t size);
 /* Says once on rank 0 what is used, or why a call is passed on; detail is a number for the reason. */
@@ -127,6 +138,7 @@ void *ccsched_take(size_t size);
 #define MPI_Comm_rank PMPI_Comm_rank
 #define MPI_Comm_size PMPI_Comm_size
 #define MPI_Irecv PMPI_Irecv
+#define MPI_Recv PMPI_Recv
 #define MPI_Isend PMPI_Isend
 #define MPI_Reduce_local PMPI_Reduce_local
 #define MPI_Type_get_extent PMPI_Type_get_extent

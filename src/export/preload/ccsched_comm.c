@@ -15,6 +15,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int ending;
 
 struct arena ccsched_arena;
+int ccsched_forced = -1;
 
 void *ccsched_take(size_t size)
 {
@@ -44,6 +45,7 @@ static int forget(MPI_Comm comm, int keyval, void *attribute, void *extra)
     if (state->inner != MPI_COMM_NULL && !ending)
         PMPI_Comm_free(&state->inner);
     free(state->memory);
+    free(state->measured);
     free(state);
     return MPI_SUCCESS;
 }
@@ -178,6 +180,9 @@ static int check(MPI_Comm comm, struct state *state)
         any |= state->misplaced[i] == state->size;
     if (!any)
         return 1;
+    ccsched_read_measured(state, comm);
+    if (state->reason != NONE)
+        return 1;
     /* A split, because a duplicate would copy the attributes of the program. */
     good = PMPI_Comm_split(comm, 0, state->rank, &state->inner) == MPI_SUCCESS;
     PMPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_INT, MPI_MIN, comm);
@@ -201,6 +206,7 @@ static struct state *new_state(MPI_Comm comm)
     state->used = (unsigned char *)(state->misplaced + number);
     state->inner = MPI_COMM_NULL;
     state->refused = (size_t)-1;
+    state->ranges = -1;
     PMPI_Comm_rank(comm, &state->rank);
     PMPI_Comm_size(comm, &state->size);
     return state;
@@ -250,6 +256,21 @@ struct state *ccsched_state(MPI_Comm comm, enum function function)
     return state;
 }
 
+/* Why an entry does not take a call of this length; NONE: it does. */
+static enum reason length_fits(const struct state *state, int number, unsigned long long bytes)
+{
+    const unsigned long long *range = state->measured;
+
+    if (ccsched_forced >= 0)
+        return number == ccsched_forced && bytes > 0 ? NONE : NOT_FASTER;
+    if (state->ranges < 0 || ccsched_entries[number].function == ALLTOALLV)
+        return bytes >= ccsched_entries[number].least && bytes > 0 ? NONE : TOO_SHORT;
+    for (long long i = 0; i < state->ranges; i++, range += 3)
+        if (range[0] == (unsigned long long)number && range[1] <= bytes && bytes <= range[2])
+            return NONE;
+    return NOT_FASTER;
+}
+
 const struct entry *ccsched_choose(struct state *state, MPI_Comm comm, enum function function,
                                    int root, unsigned long long bytes)
 {
@@ -259,6 +280,7 @@ const struct entry *ccsched_choose(struct state *state, MPI_Comm comm, enum func
 
     for (int i = 0; i < ccsched_number && bytes <= INT_MAX; i++) {
         const struct entry *entry = &ccsched_entries[i];
+        enum reason length = length_fits(state, i, bytes);
         if (entry->function != function || entry->ranks != state->size) {
             continue;
         } else if (state->misplaced[i] < state->size) {
@@ -267,9 +289,9 @@ const struct entry *ccsched_choose(struct state *state, MPI_Comm comm, enum func
         } else if (entry->root != root) {
             if (reason < OTHER_ROOT)
                 reason = OTHER_ROOT, detail = (unsigned long long)entry->root;
-        } else if (bytes < entry->least || bytes == 0) {
-            if (reason < TOO_SHORT || detail > entry->least)
-                reason = TOO_SHORT, detail = entry->least;
+        } else if (length != NONE) {
+            if (reason < length || detail > entry->least)
+                reason = length, detail = entry->least;
         } else if (best == NULL || best->least < entry->least) {
             best = entry;
         }

@@ -5,7 +5,7 @@
 
 int ccsched_logs;
 
-static const char *const names[FUNCTIONS] = {
+const char *const ccsched_names[FUNCTIONS] = {
     "MPI_Allgather", "MPI_Allreduce", "MPI_Alltoall", "MPI_Alltoallv", "MPI_Bcast",
     "MPI_Gather",    "MPI_Reduce",    "MPI_Reduce_scatter_block", "MPI_Scatter",
 };
@@ -18,7 +18,7 @@ static void say(const struct state *state, MPI_Comm comm, enum function function
 
     PMPI_Comm_get_name(comm, name, &unused);
     fprintf(stderr, "ccsched: %s of %d ranks: %s: %s\n", name[0] == '\0' ? "a communicator" : name,
-            state->size, names[function], what);
+            state->size, ccsched_names[function], what);
 }
 
 void ccsched_say_used(struct state *state, MPI_Comm comm, const struct entry *entry)
@@ -29,9 +29,12 @@ void ccsched_say_used(struct state *state, MPI_Comm comm, const struct entry *en
     if (!ccsched_logs || state->rank != 0 || state->used[place])
         return;
     state->used[place] = 1;
-    snprintf(what, sizeof what, "schedule %.160s, from %llu bytes on", entry->name, entry->least);
     if (entry->function == ALLTOALLV)
         snprintf(what, sizeof what, "schedule %.160s", entry->name);
+    else if (state->ranges >= 0)
+        snprintf(what, sizeof what, "schedule %.160s, measured to be faster", entry->name);
+    else
+        snprintf(what, sizeof what, "schedule %.160s, from %llu bytes on", entry->name, entry->least);
     say(state, comm, entry->function, what);
 }
 
@@ -47,10 +50,13 @@ void ccsched_say_passed(struct state *state, MPI_Comm comm, enum function functi
         [THREADS] = "MPI_THREAD_MULTIPLE",
         [OTHER_PACKING] = "MPI_Pack adds to the data",
         [NO_COMMUNICATOR] = "MPI has no communicator for the messages of schedules",
+        [NO_MEASUREMENTS] = "rank 0 cannot read the file of CCSCHED_TUNED, or a rank lacks memory for it",
+        [OTHER_MEASUREMENTS] = "the file of CCSCHED_TUNED is damaged, or of another library",
         [NO_FUNCTION] = "no schedule is for this function",
         [OTHER_HOSTS] = "rank %llu is on another host than in the schedule",
         [OTHER_ROOT] = "the schedule is for root %llu",
         [TOO_SHORT] = "empty, or below the threshold of %llu bytes",
+        [NOT_FASTER] = "empty, or a length for which no schedule was measured to be faster",
         [TOO_LONG] = "2 GB or more in a block",
         [NO_MEMORY] = "a rank lacks memory, %llu bytes",
         [OTHER_COUNTS] = "the counts of a rank are not those of a schedule, or it lacks memory",

@@ -37,14 +37,19 @@ pub fn call_bytes(subject: &Subject, message_bytes: u64) -> u64 {
     message_bytes.saturating_mul(parts)
 }
 
+/// The program that measures schedules, which is no part of the library.
+const TUNE: &str = "ccsched_tune.c";
+
 /// The files that depend on no schedule.
-const COMMON: [(&str, &str); 6] = [
+const COMMON: [(&str, &str); 8] = [
     ("ccsched_coll.h", include_str!("ccsched_coll.h")),
     ("ccsched_coll.c", include_str!("ccsched_coll.c")),
     ("ccsched_comm.c", include_str!("ccsched_comm.c")),
     ("ccsched_lengths.c", include_str!("ccsched_lengths.c")),
     ("ccsched_log.c", include_str!("ccsched_log.c")),
+    ("ccsched_measured.c", include_str!("ccsched_measured.c")),
     ("ccsched_sums.c", include_str!("ccsched_sums.c")),
+    (TUNE, include_str!("ccsched_tune.c")),
 ];
 
 /// The files of the library by name and text: a C file for each schedule, the functions that take
@@ -68,12 +73,17 @@ pub fn files(entries: &[Entry<'_>]) -> Result<Vec<(String, String)>> {
     }
     let hash = hash(&files, &rows);
     files.push(("ccsched_table.c".into(), table::text(&rows, hash)?));
-    let objects = files.iter().filter_map(|(name, _)| name.strip_suffix(".c"));
+    let parts = files.iter().filter(|(name, _)| name != TUNE);
+    let objects = parts.filter_map(|(name, _)| name.strip_suffix(".c"));
     let objects = objects.fold(String::new(), |mut all, name| {
         write!(all, " \\\n  {name}.o").expect("a string takes any text");
         all
     });
-    files.push(("Makefile".into(), MAKEFILE.replace(" OBJECTS", &objects)));
+    let ranks = rows.iter().map(table::Row::ranks).max().unwrap_or(1);
+    files.push((
+        "Makefile".into(),
+        MAKEFILE.replace(" OBJECTS", &objects).replace("RANKS", &ranks.to_string()),
+    ));
     Ok(files)
 }
 
@@ -93,8 +103,11 @@ fn hash(files: &[(String, String)], rows: &[table::Row]) -> u64 {
 
 const MAKEFILE: &str = "\
 # Builds libccsched-coll.so, which a program preloads: LD_PRELOAD=./libccsched-coll.so
+# `make tune` measures which calls it makes faster; the library reads the file that CCSCHED_TUNED names.
 MPICC ?= mpicc
+MPIRUN ?= mpirun -n RANKS
 CFLAGS ?= -O2
+TUNED ?= ccsched.tuned
 OBJECTS = OBJECTS
 
 libccsched-coll.so: $(OBJECTS)
@@ -103,8 +116,14 @@ libccsched-coll.so: $(OBJECTS)
 %.o: %.c ccsched_coll.h
 \t$(MPICC) -std=c99 $(CPPFLAGS) $(CFLAGS) -fPIC -fvisibility=hidden -pthread -c -o $@ $<
 
-clean:
-\trm -f $(OBJECTS) libccsched-coll.so
+ccsched-tune: ccsched_tune.o $(OBJECTS)
+\t$(MPICC) $(CFLAGS) -pthread -o $@ ccsched_tune.o $(OBJECTS) $(LDFLAGS)
 
-.PHONY: clean
+tune: libccsched-coll.so ccsched-tune
+\t$(MPIRUN) ./ccsched-tune $(TUNED) $(BYTES)
+
+clean:
+\trm -f $(OBJECTS) ccsched_tune.o ccsched-tune libccsched-coll.so
+
+.PHONY: clean tune
 ";

@@ -128,6 +128,11 @@ impl Row {
         (self.function, &self.hosts, self.root, self.least_bytes)
     }
 
+    /// The ranks of its communicators.
+    pub fn ranks(&self) -> usize {
+        self.hosts.len()
+    }
+
     /// The line of the table, without the pointers.
     pub fn line(&self) -> String {
         let root = self.root.map_or(-1, |root| root as i64);
@@ -135,7 +140,7 @@ impl Row {
             "{}, {}, {}, {root}, {}ULL",
             quoted(&self.name),
             self.function,
-            self.hosts.len(),
+            self.ranks(),
             self.least_bytes
         )
     }
@@ -222,7 +227,7 @@ size_t FUNCTION_memory(int count, size_t unit)
 {
     size_t longest = PIECES > 1 ? (size_t)count / (size_t)PIECES + 1 : (size_t)count;
 
-    return CCSCHED_ROOM((REQUESTS + 1) * sizeof(MPI_Request))
+    return CCSCHED_ROOM((REQUESTS + TOKENS + 1) * sizeof(MPI_Request))
         + CCSCHED_ROOM((size_t)SLOTS * longest * unit);
 }
 ";

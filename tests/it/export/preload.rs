@@ -52,6 +52,11 @@ fn a_schedule_is_a_file_and_a_line_of_the_table() {
         let object = file.replace(".c", ".o");
         assert!(!file.ends_with(".c") || make.contains(&object), "{object}: {make}");
     }
+    // The program that measures is no part of the library.
+    assert!(
+        make.contains("MPIRUN ?= mpirun -n 4\n") && !make.contains("  ccsched_tune.o"),
+        "{make}"
+    );
     assert!(text("part_2____long.c").contains("#define ccsched_alltoall ccsched_part_2\n"));
     // Of an all-reduce a message is the part of one rank.
     assert_eq!([&all, &sum, &whole].map(|subject| call_bytes(subject, 10)), [10, 40, 10]);
