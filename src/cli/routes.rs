@@ -45,7 +45,7 @@ pub struct Args {
     /// tables that can be made, and minimal]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub routings: Option<Vec<Routing>>,
-    /// The time for the schedule of each routing
+    /// The time for each routing: half of it for its table, the rest for the schedule
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = numbers::seconds)]
     pub time_limit: f64,
     /// Seed of all random numbers
@@ -91,7 +91,6 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (network, faults) = args.problem.network()?;
     let request = args.problem.request(collective, &network)?;
     let mut options = Options { seed: args.seed, ..Options::default() };
-    options.limits.time = Some(Duration::from_secs_f64(args.time_limit));
     let is_printed =
         outputs.iter().filter_map(|(_, path)| path.as_ref()).any(|p| dash::is_stdout(p));
     let (mut rows, mut misfits) = (Vec::new(), Vec::new());
@@ -99,7 +98,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let asked = args.routings.clone().or_else(|| Some(vec![args.problem.routing?]));
     for routing in asked.clone().unwrap_or_else(|| routings::all(&network)) {
         let begin = Instant::now();
-        let problem = Request { routing, ..request.clone() }.pose(network.clone(), faults.clone());
+        // Half of the time for the table, the rest for its schedule.
+        let left = || 1.0 - 2.0 * begin.elapsed().as_secs_f64() / args.time_limit;
+        let request = Request { routing, ..request.clone() };
+        let problem = request.pose_within(network.clone(), faults.clone(), &left);
+        let rest = args.time_limit - begin.elapsed().as_secs_f64();
+        options.limits.time = Some(Duration::from_secs_f64(rest.max(0.0)));
         match problem.and_then(|problem| routings::row(&problem, &options, begin)) {
             Ok((row, routes)) => {
                 if args.json && !is_printed {

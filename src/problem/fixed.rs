@@ -3,7 +3,7 @@
 
 use super::{Collective, Content, Demand, Routing};
 use crate::network::faults::Fault;
-use crate::network::tables::Table;
+use crate::network::tables::{Left, Table};
 use crate::network::{Dragonfly, LglRoutes, Network, Routes};
 use crate::{Error, Result};
 use std::sync::Arc;
@@ -14,21 +14,23 @@ const MOST_NAMED: usize = 8;
 /// The routes of a dragonfly, and those of a table.
 type Fixed = (Option<Arc<LglRoutes>>, Option<Arc<Routes>>);
 
-/// The routes that the routing needs besides those of the network; `made` is the table, if it was
-/// made before.
+/// The routes that the routing needs besides those of the network: a table that was made before, or one
+/// that is made while time is left.
 pub(super) fn routes(
     routing: Routing,
     network: &Network,
     (collective, demands): (Collective, &[Demand]),
-    made: Option<Routes>,
+    made: std::result::Result<Routes, Left<'_>>,
 ) -> Result<Fixed> {
     if matches!(routing, Routing::Lgl | Routing::Table(_)) {
         check_personal(routing, collective)?;
     }
     Ok(match (routing, made) {
         (Routing::Lgl, _) => (Some(Arc::new(lgl(network)?)), None),
-        (Routing::Table(table), None) => (None, Some(Arc::new(make(table, network, demands)?))),
-        (Routing::Table(_), Some(made)) => (None, Some(Arc::new(given(made, network, demands)?))),
+        (Routing::Table(table), Err(left)) => {
+            (None, Some(Arc::new(make(table, network, demands, left)?)))
+        }
+        (Routing::Table(_), Ok(made)) => (None, Some(Arc::new(given(made, network, demands)?))),
         _ => (None, None),
     })
 }
@@ -94,9 +96,9 @@ fn lgl(network: &Network) -> Result<LglRoutes> {
 }
 
 /// The routes of a table that is made for the network.
-fn make(table: Table, network: &Network, demands: &[Demand]) -> Result<Routes> {
+fn make(table: Table, network: &Network, demands: &[Demand], left: Left<'_>) -> Result<Routes> {
     let pairs = demands.iter().map(|d| (d.source, d.destination));
-    table.routes(network, pairs).map_err(|why| Error::field("routing", why))
+    table.routes_within(network, pairs, left).map_err(|why| Error::field("routing", why))
 }
 
 /// A table that was made before, if it has the routes of all demands.

@@ -10,6 +10,7 @@ use super::{fixed, host_switching};
 use crate::limits::DELIVERIES;
 use crate::network::faults::Fault;
 use crate::network::metrics::{UNREACHABLE, distances_from, distances_to};
+use crate::network::tables::{Left, UNLIMITED};
 use crate::network::{Lookup, Network, Routes, VertexId};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -146,7 +147,20 @@ impl Request {
     /// Unknown vertices, switches as ends of messages, terminals that cannot be reached, nothing
     /// to send.
     pub fn pose(&self, network: Network, faults: Vec<Fault>) -> Result<Problem> {
-        self.pose_with(network, faults, None, true)
+        self.pose_within(network, faults, UNLIMITED)
+    }
+
+    /// The same; a table of routes is improved no longer than some time is left.
+    ///
+    /// # Errors
+    /// As [`Request::pose`].
+    pub fn pose_within(
+        &self,
+        network: Network,
+        faults: Vec<Fault>,
+        left: Left<'_>,
+    ) -> Result<Problem> {
+        self.pose_with(network, faults, Err(left), true)
     }
 
     /// Poses the problem of a file, with the table that was made before, if routing is by a table. All
@@ -160,7 +174,7 @@ impl Request {
         faults: Vec<Fault>,
         made: Option<Routes>,
     ) -> Result<Problem> {
-        self.pose_with(network, faults, made, false)
+        self.pose_with(network, faults, made.ok_or(UNLIMITED), false)
     }
 
     /// Poses the problem; `closes` the channels of terminals that nothing may pass.
@@ -171,7 +185,7 @@ impl Request {
         &self,
         network: Network,
         faults: Vec<Fault>,
-        made: Option<Routes>,
+        made: std::result::Result<Routes, Left<'_>>,
         closes: bool,
     ) -> Result<Problem> {
         self.check_numbers()?;

@@ -3,7 +3,7 @@
 
 use super::loads::Loads;
 use super::ways::{Search, Ways};
-use super::{Flow, by_destination};
+use super::{Flow, Left, by_destination};
 use crate::cores;
 use crate::network::{Network, PathList};
 use crate::rng::rng_of;
@@ -20,7 +20,7 @@ const TOGETHER: usize = 256;
 /// States of walks to destinations that are looked up ahead.
 const AHEAD: usize = 1 << 13;
 
-/// The routes with the smallest largest load that was found, and this load.
+/// The routes with the smallest largest load that was found while time was left, and this load.
 ///
 /// # Errors
 /// A flow without an allowed way.
@@ -28,6 +28,7 @@ pub(super) fn balance(
     network: &Network,
     ways: &Ways<'_>,
     flows: &[Flow],
+    left: Left<'_>,
 ) -> Result<(PathList, u32), Flow> {
     let groups: Vec<&[Flow]> = by_destination(flows).collect();
     let some: Vec<&[&[Flow]]> = groups.chunks((AHEAD / ways.states()).max(1)).collect();
@@ -50,7 +51,12 @@ pub(super) fn balance(
         cores::ahead(some.len(), aims, |aims| {
             for (group, aim) in aims {
                 work += aim.states();
-                let is_late = best.is_empty() && work + search.looks > MOST_APART;
+                let no_time = left() <= 0.0;
+                // Each flow has got its route.
+                if no_time && !best.is_empty() {
+                    return;
+                }
+                let is_late = no_time || best.is_empty() && work + search.looks > MOST_APART;
                 for (place, (flow, number)) in group.iter().zip(numbers.by_ref()).enumerate() {
                     let is_new = number == routes.len();
                     if !is_new {
@@ -78,7 +84,7 @@ pub(super) fn balance(
         idle += 1;
         let is_better = loads.largest() < least;
         least = least.min(loads.largest());
-        let is_last = least <= loads.even() || work + search.looks > MOST_WORK;
+        let is_last = least <= loads.even() || work + search.looks > MOST_WORK || left() <= 0.0;
         if is_better {
             // Copying millions of routes takes long.
             best = if is_last { std::mem::take(&mut routes) } else { routes.clone() };

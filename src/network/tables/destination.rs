@@ -6,27 +6,36 @@ use super::anneal::{Core, Moves, Trees, anneal};
 use super::floor::{at_terminals, evenly, floor};
 use super::leaving::leaving;
 use super::loads::Loads;
-use super::{Flow, by_destination, dimension_order, dmodk};
+use super::{Flow, Left, by_destination, dimension_order, dmodk};
 use crate::network::metrics::distances_to;
 use crate::network::{ChannelId, Network, PathList};
 
 /// The routes.
-pub(super) fn routes(network: &Network, flows: &[Flow]) -> Result<PathList, String> {
-    Ok(find(network, flows).0)
+pub(super) fn routes(
+    network: &Network,
+    flows: &[Flow],
+    left: Left<'_>,
+) -> Result<PathList, String> {
+    Ok(find(network, flows, left).0)
 }
 
 /// The routes and their largest load: those of the search, or of a routing for such networks that
 /// does no worse.
-pub(super) fn find(network: &Network, flows: &[Flow]) -> (PathList, u32) {
+pub(super) fn find(network: &Network, flows: &[Flow], left: Left<'_>) -> (PathList, u32) {
     match known(network, flows) {
         Some(Known { found, load, is_least: true }) => (found, load),
-        known => searched(network, flows, known),
+        known => searched(network, flows, known, left),
     }
 }
 
 /// The same, where the search may do better than that routing.
-pub(super) fn searched(network: &Network, flows: &[Flow], known: Option<Known>) -> (PathList, u32) {
-    let searched = search(network, flows);
+pub(super) fn searched(
+    network: &Network,
+    flows: &[Flow],
+    known: Option<Known>,
+    left: Left<'_>,
+) -> (PathList, u32) {
+    let searched = search(network, flows, left);
     let known = known.filter(|known| known.load <= searched.1);
     known.map_or(searched, |known| (known.found, known.load))
 }
@@ -65,12 +74,12 @@ fn are_shortest(network: &Network, flows: &[Flow], found: &PathList) -> bool {
     })
 }
 
-fn search(network: &Network, flows: &[Flow]) -> (PathList, u32) {
+fn search(network: &Network, flows: &[Flow], left: Left<'_>) -> (PathList, u32) {
     let core = Core::of(network);
     let floor = at_terminals(network, flows)
         .max(leaving(&core, flows).map_or(0, |(load, _)| load))
         .max(evenly(&core, flows));
     let built = Trees::built(&core, flows, floor);
-    let best = if built.may_move() { anneal(&[built], floor) } else { built };
+    let best = if built.may_move() { anneal(&[built], floor, left) } else { built };
     (best.routes(&core, flows), best.pressure().largest())
 }

@@ -20,6 +20,12 @@ use super::{Network, PathList, Routes, VertexId};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
+/// The part of the time for a table that is left, from 1 down to 0. Searches for smaller loads end when nothing is.
+pub type Left<'a> = &'a (dyn Fn() -> f64 + Sync);
+
+/// Time without limit.
+pub const UNLIMITED: Left<'static> = &|| 1.0;
+
 /// The messages of a pair of terminals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Flow {
@@ -35,11 +41,11 @@ struct Kind {
     /// One line of description.
     about: &'static str,
     /// The routes of all flows, which are by destination, or why the network has none.
-    make: fn(&Network, &[Flow]) -> Result<PathList, String>,
+    make: fn(&Network, &[Flow], Left<'_>) -> Result<PathList, String>,
 }
 
 macro_rules! kinds {
-    ($($name:literal $also:literal $make:path => $about:literal;)*) => {
+    ($($name:literal $also:literal $make:expr => $about:literal;)*) => {
         &[$(Kind { names: [$name, $also], about: $about, make: $make }),*]
     };
 }
@@ -48,8 +54,8 @@ macro_rules! kinds {
 #[rustfmt::skip]
 const KINDS: &[Kind] = kinds! {
     "updown" "up-down" updown::routes => "up towards a root, then down, improved without a cycle of channels; free of deadlock; any network of two-way links";
-    "dimension-order" "xy" dimension_order::routes => "one dimension after the other; meshes, tori, hypercubes";
-    "dmodk" "d-mod-k" dmodk::routes => "up by the number of the destination, then down; fat trees, leaf-spine networks";
+    "dimension-order" "xy" |n, f, _| dimension_order::routes(n, f) => "one dimension after the other; meshes, tori, hypercubes";
+    "dmodk" "d-mod-k" |n, f, _| dmodk::routes(n, f) => "up by the number of the destination, then down; fat trees, leaf-spine networks";
     "balanced" "" balanced::routes => "one shortest path for each pair, with a small largest load; any network";
     "destination" "" destination::routes => "as balanced, but the next channel depends on vertex and destination alone; any network";
 };
@@ -100,8 +106,21 @@ impl Table {
         network: &Network,
         pairs: impl IntoIterator<Item = (VertexId, VertexId)>,
     ) -> Result<Routes, String> {
+        self.routes_within(network, pairs, UNLIMITED)
+    }
+
+    /// The same, without searching longer than some time is left.
+    ///
+    /// # Errors
+    /// As [`Table::routes`].
+    pub fn routes_within(
+        self,
+        network: &Network,
+        pairs: impl IntoIterator<Item = (VertexId, VertexId)>,
+        left: Left<'_>,
+    ) -> Result<Routes, String> {
         let flows = flows_of(pairs);
-        let paths = (self.kind().make)(network, &flows)?;
+        let paths = (self.kind().make)(network, &flows, left)?;
         let ends = flows.into_iter().map(|f| (f.from, f.to)).collect();
         Ok(RouteList { ends, paths }.sorted())
     }

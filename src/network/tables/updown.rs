@@ -15,7 +15,7 @@ use super::floor::{at_terminals, evenly};
 use super::leaving::leaving;
 use super::loads::Loads;
 use super::ways::Ways;
-use super::{Flow, balance, balanced, by_destination, dmodk};
+use super::{Flow, Left, UNLIMITED, balance, balanced, by_destination, dmodk};
 use crate::cores;
 use crate::network::metrics::{UNREACHABLE, dependency_cycle, distances_from, distances_from_any};
 use crate::network::{Network, PathList, VertexId};
@@ -28,14 +28,18 @@ const MOST: usize = 1 << 18;
 const MOST_LAID: usize = 4_000_000;
 
 /// The routes.
-pub(super) fn routes(network: &Network, flows: &[Flow]) -> Result<PathList, String> {
+pub(super) fn routes(
+    network: &Network,
+    flows: &[Flow],
+    left: Left<'_>,
+) -> Result<PathList, String> {
     let has_switches = network.terminals().count() < network.vertices().len();
     let floor = at_terminals(network, flows);
     if let Some(found) = by_number(network, flows, floor) {
         return Ok(found);
     }
     // Shortest routes of fat trees and meshes have no cycle.
-    let shortest = balanced::routes(network, flows)?;
+    let shortest = balanced::routes(network, flows, &|| 4.0 * left() - 3.0)?;
     if dependency_cycle(network.channels().len(), shortest.iter()).is_none() {
         return Ok(shortest);
     }
@@ -51,7 +55,7 @@ pub(super) fn routes(network: &Network, flows: &[Flow]) -> Result<PathList, Stri
     }
     let best = match levels.len() {
         1 => vec![0],
-        _ => best_orders(&core, flows, &levels, floor),
+        _ => best_orders(&core, flows, &levels, floor, &|| 2.0 * left() - 1.0),
     };
     let target = floor.max(leaving(&core, flows).map_or(0, |(load, _)| load));
     let annealed = || {
@@ -59,29 +63,38 @@ pub(super) fn routes(network: &Network, flows: &[Flow]) -> Result<PathList, Stri
             return None;
         }
         let trees = |&order: &usize| Acyclic::updown(&core, flows, &levels[order], target);
-        let starts: Vec<Acyclic> = best.iter().filter_map(trees).collect();
-        (!starts.is_empty()).then(|| anneal(&starts, target))
+        let most = if left() > 0.0 { BEST } else { 1 };
+        let starts: Vec<Acyclic> = best.iter().filter_map(trees).take(most).collect();
+        (!starts.is_empty()).then(|| anneal(&starts, target, left))
     };
     let first = best.first().copied().unwrap_or(0);
-    let by_pair = || along(network, &levels[first], flows);
-    let (by_pair, trees) = cores::both(by_pair, annealed);
+    let pairs = || along(network, &levels[first], flows, left);
+    let (by_pair, trees) = cores::both(|| (left() > 0.0).then(pairs), annealed);
     match (by_pair, trees) {
-        (Ok((found, load)), Some(trees)) if load < trees.pressure().largest() => Ok(found),
+        (Some(Ok((found, load))), Some(trees)) if load < trees.pressure().largest() => Ok(found),
         (_, Some(trees)) => Ok(trees.routes(&core, flows)),
-        (Ok((found, _)), None) => Ok(found),
-        (Err(flow), None) => {
+        (by_pair, None) => by_pair.unwrap_or_else(pairs).map(|(found, _)| found).map_err(|flow| {
             let [from, to, root] = [flow.from, flow.to, roots[0]].map(|v| network.vertex_name(v));
-            Err(format!(
+            format!(
                 "updown needs links of two directions: from '{from}' no route up towards '{root}' \
                  and then down leads to '{to}'; balanced works on one-way links"
-            ))
-        }
+            )
+        }),
     }
 }
 
-/// The orders whose trees load links least, the best first.
-fn best_orders(core: &Core<'_>, flows: &[Flow], levels: &[Vec<u32>], floor: u32) -> Vec<usize> {
+/// The orders whose trees load links least, the best first; the first one is looked at even if no time is left.
+fn best_orders(
+    core: &Core<'_>,
+    flows: &[Flow],
+    levels: &[Vec<u32>],
+    floor: u32,
+    left: Left<'_>,
+) -> Vec<usize> {
     let load = |order: usize| {
+        if order > 0 && left() <= 0.0 {
+            return None;
+        }
         let trees = Acyclic::updown(core, flows, &levels[order], floor)?;
         Some((trees.pressure().largest(), order))
     };
@@ -99,17 +112,22 @@ fn by_number(network: &Network, flows: &[Flow], most: u32) -> Option<PathList> {
 
 /// The routes, and their largest load, where vertices of a smaller level are above others, and of
 /// one level those of a smaller number.
-fn along(network: &Network, level: &[u32], flows: &[Flow]) -> Result<(PathList, u32), Flow> {
+fn along(
+    network: &Network,
+    level: &[u32],
+    flows: &[Flow],
+    left: Left<'_>,
+) -> Result<(PathList, u32), Flow> {
     let place = |v: VertexId| (level[v as usize], v);
     let up = network.channels().iter().map(|c| place(c.to) < place(c.from)).collect();
-    balance::balance(network, &Ways::new(network, up), flows)
+    balance::balance(network, &Ways::new(network, up), flows, left)
 }
 
 /// The routes in the order of the most central vertex alone.
 pub(super) fn plain(network: &Network, flows: &[Flow]) -> Result<PathList, String> {
     let has_switches = network.terminals().count() < network.vertices().len();
     let root = roots(network, has_switches)[0];
-    let found = along(network, &distances_from(network, root), flows);
+    let found = along(network, &distances_from(network, root), flows, UNLIMITED);
     found.map(|(paths, _)| paths).map_err(|flow| {
         let [from, to] = [flow.from, flow.to].map(|v| network.vertex_name(v));
         format!("no route up and then down leads from '{from}' to '{to}'")

@@ -14,6 +14,7 @@ pub(super) use pairs::Pairs;
 pub(super) use pressure::Pressure;
 pub(super) use trees::Trees;
 
+use super::Left;
 use crate::cores;
 use crate::rng::{Rng, rng_of};
 
@@ -27,6 +28,8 @@ const PATIENCE: u32 = 6;
 /// Moves of the first leg by entry, and at least.
 const PER_ENTRY: u64 = 4;
 const SHORTEST: u64 = 500;
+/// Moves after which the time is looked at.
+const MOVES: u64 = 256;
 /// Entries above which there are two islands.
 const MANY: usize = 100_000;
 
@@ -58,10 +61,10 @@ struct Island<M> {
 }
 
 /// The table of the smallest largest load that islands find, which begin with these. The search ends if that is `floor`:
-/// no table has a smaller one. Moves aim at this load first.
-pub(super) fn anneal<M: Moves>(starts: &[M], floor: u32) -> M {
+/// no table has a smaller one; or when no time is left. Moves aim at this load first.
+pub(super) fn anneal<M: Moves>(starts: &[M], floor: u32, left_time: Left<'_>) -> M {
     let first = &starts[0];
-    if first.pressure().largest() <= floor || first.entries() == 0 {
+    if first.pressure().largest() <= floor || first.entries() == 0 || left_time() <= 0.0 {
         return first.clone();
     }
     let count = if first.entries() > MANY { 2 } else { HEATS.len() };
@@ -79,9 +82,9 @@ pub(super) fn anneal<M: Moves>(starts: &[M], floor: u32) -> M {
         leg = leg.min(left);
         left -= leg;
         let before = least(&islands);
-        cores::each(islands.iter_mut().collect(), |island| island.leg(floor, leg));
+        cores::each(islands.iter_mut().collect(), |island| island.leg(floor, leg, left_time));
         let now = least(&islands);
-        if now <= floor {
+        if now <= floor || left_time() <= 0.0 {
             break;
         }
         idle = if now < before { 0 } else { idle + 1 };
@@ -104,14 +107,16 @@ pub(super) fn anneal<M: Moves>(starts: &[M], floor: u32) -> M {
 
 impl<M: Moves> Island<M> {
     /// The temperature falls once.
-    fn leg(&mut self, floor: u32, moves: u64) {
+    fn leg(&mut self, floor: u32, moves: u64, left_time: Left<'_>) {
         let heat = self.heat * self.table.heat();
         for level in (0..LEVELS).rev() {
             let cold = f64::from(level) / f64::from(LEVELS);
             let temperature = heat * cold * cold;
-            for _ in 0..moves.div_ceil(LEVELS.into()) {
+            let mut is_late = false;
+            for made in 1..=moves.div_ceil(LEVELS.into()) {
                 self.table.propose(temperature, &mut self.rng);
-                if self.table.pressure().over().is_empty() {
+                is_late = made.is_multiple_of(MOVES) && left_time() <= 0.0;
+                if is_late || self.table.pressure().over().is_empty() {
                     break;
                 }
             }
@@ -120,7 +125,7 @@ impl<M: Moves> Island<M> {
                 self.least = largest;
                 self.best = self.table.clone();
             }
-            if self.least <= floor {
+            if is_late || self.least <= floor {
                 break;
             }
         }
