@@ -1,10 +1,11 @@
 //! Automorphisms: permutations of the vertices that map terminals to terminals, and channels to
 //! channels of the same capacity. Backtracking finds them: vertices are mapped in breadth-first
 //! order, each to a neighbour of its predecessor's image, at the right distances from the images of
-//! the first few vertices.
+//! the first few vertices. Where routes are kept too, switches come first: their images and the routes then
+//! leave hardly a choice to terminals.
 
 use crate::network::metrics::Distances;
-use crate::network::{Network, VertexId};
+use crate::network::{ChannelId, Network, VertexId};
 use rand::seq::SliceRandom;
 use rand::{Rng as _, RngExt, SeedableRng};
 use rand_xoshiro::SplitMix64;
@@ -17,6 +18,9 @@ const TRIES: usize = 40;
 
 /// The image of every vertex.
 pub type Permutation = Vec<VertexId>;
+
+/// The routes that automorphisms keep, by their ends.
+pub type Routes<'n> = &'n dyn Fn(VertexId, VertexId) -> Option<&'n [ChannelId]>;
 
 /// A search for automorphisms of a network.
 pub struct Automorphisms<'n> {
@@ -31,15 +35,23 @@ pub struct Automorphisms<'n> {
     between: HashMap<(VertexId, VertexId), usize>,
     /// By vertex, a number that automorphisms keep.
     looks: Vec<u64>,
+    routes: Option<Routes<'n>>,
 }
 
 impl<'n> Automorphisms<'n> {
     /// Prepares the search; the breadth-first order starts at the first terminal.
     pub fn new(network: &'n Network) -> Self {
+        Self::keeping(network, None)
+    }
+
+    /// The same for automorphisms that map routes to routes; the order starts at the first switch.
+    pub fn keeping(network: &'n Network, routes: Option<Routes<'n>>) -> Self {
         let distances = Distances::new(network);
-        let (order, before) = breadth_first(network);
+        let (order, before) =
+            breadth_first(network, |v| routes.is_some() && network.is_terminal(v));
         let looks = looks(network, &distances);
-        Automorphisms { network, distances, order, before, between: bundles(network), looks }
+        let between = bundles(network);
+        Automorphisms { network, distances, order, before, between, looks, routes }
     }
 
     /// A random automorphism that maps the first vertex of the search to `target`; none if there is
@@ -130,11 +142,36 @@ impl<'n> Automorphisms<'n> {
         let joined = |a: VertexId, b: VertexId| self.between.get(&(a, b)).copied();
         let out = self.network.heads(v);
         let into = self.network.incoming(v).iter().map(|&c| self.network.channel(c).from);
-        out.chain(into).all(|w| {
+        let joins = out.chain(into).all(|w| {
             let there = image[w as usize];
             there == VertexId::MAX
                 || (joined(v, w) == joined(to, there) && joined(w, v) == joined(there, to))
-        })
+        });
+        joins && self.routes.is_none_or(|routes| self.routes_fit(routes, (v, to), image))
+    }
+
+    /// Whether the routes between a terminal and those with images fit to those between the images.
+    fn routes_fit(
+        &self,
+        routes: Routes<'n>,
+        (v, to): (VertexId, VertexId),
+        image: &[VertexId],
+    ) -> bool {
+        let end = |&c: &ChannelId| self.network.channel(c).to;
+        let is_open = |w: VertexId| w == v || image[w as usize] == VertexId::MAX;
+        let fits = |own: Option<&[ChannelId]>, other: Option<&[ChannelId]>| match (own, other) {
+            (Some(own), Some(other)) => {
+                let mut ends = own.iter().map(end).zip(other.iter().map(end));
+                own.len() == other.len()
+                    && ends.all(|(w, there)| is_open(w) || image[w as usize] == there)
+            }
+            (own, other) => own.is_none() && other.is_none(),
+        };
+        !self.network.is_terminal(v)
+            || self.network.terminals().filter(|&w| !is_open(w)).all(|w| {
+                let there = image[w as usize];
+                fits(routes(v, w), routes(to, there)) && fits(routes(w, v), routes(there, to))
+            })
     }
 }
 
@@ -153,28 +190,36 @@ fn bundles(network: &Network) -> HashMap<(VertexId, VertexId), usize> {
     between.into_iter().map(|(ends, bundle)| (ends, number(bundle))).collect()
 }
 
-fn breadth_first(network: &Network) -> (Vec<VertexId>, Vec<Option<(VertexId, bool)>>) {
+/// All vertices, those that are late after the others, each with a neighbour before it if it has one.
+fn breadth_first(
+    network: &Network,
+    is_late: impl Fn(VertexId) -> bool,
+) -> (Vec<VertexId>, Vec<Option<(VertexId, bool)>>) {
     let vertices = network.vertices().len();
     let mut seen = vec![false; vertices];
     let (mut order, mut before) = (Vec::new(), Vec::new());
-    for start in network.terminals().chain(0..vertices as VertexId) {
-        if std::mem::replace(&mut seen[start as usize], true) {
-            continue;
-        }
-        let mut done = order.len();
-        order.push(start);
-        before.push(None);
-        while done < order.len() {
-            let v = order[done];
-            done += 1;
-            let out = network.outgoing(v).iter().map(|&c| (network.channel(c).to, true));
-            let into = network.incoming(v).iter().map(|&c| (network.channel(c).from, false));
-            for (w, outwards) in out.chain(into) {
-                if !std::mem::replace(&mut seen[w as usize], true) {
-                    order.push(w);
-                    before.push(Some((v, outwards)));
+    for late in [false, true] {
+        let mut done = 0;
+        let mut starts = network.terminals().chain(0..vertices as VertexId);
+        loop {
+            while done < order.len() {
+                let v = order[done];
+                done += 1;
+                let out = network.outgoing(v).iter().map(|&c| (network.channel(c).to, true));
+                let into = network.incoming(v).iter().map(|&c| (network.channel(c).from, false));
+                for (w, outwards) in out.chain(into).filter(|(w, _)| is_late(*w) == late) {
+                    if !std::mem::replace(&mut seen[w as usize], true) {
+                        order.push(w);
+                        before.push(Some((v, outwards)));
+                    }
                 }
             }
+            let Some(start) = starts.find(|&v| is_late(v) == late && !seen[v as usize]) else {
+                break;
+            };
+            seen[start as usize] = true;
+            order.push(start);
+            before.push(None);
         }
     }
     (order, before)

@@ -20,6 +20,10 @@ const SAMPLES: usize = 96;
 const ATTEMPTS: usize = 160;
 /// The largest number of groups kept.
 const MOST_GROUPS: usize = 48;
+/// Demands with fixed routes up to which automorphisms that keep the routes are searched for.
+const MOST_ROUTED: usize = 20_000;
+/// Searches in vain after which there are no more of them.
+const MOST_IN_VAIN: usize = 24;
 /// Approximate limit on the vertices that are mapped to generate groups.
 const MOST_WORK: usize = 300_000_000;
 
@@ -51,7 +55,8 @@ fn with_chains(lookup: &Lookup, sampled: &[Permutation], rng: &mut Rng) -> Vec<A
         (lookup.problem().switching(), lookup.problem().routing(), lookup.problem().resources());
     // A bundle has one path in one step, and its demands begin and end on the way.
     let is_bundled = switching.holds_paths() && lookup.is_plain();
-    if !is_bundled || routing.slack() > 0 || resources.have_ports() {
+    let has_routes = lookup.problem().has_fixed_routes();
+    if !is_bundled || routing.slack() > 0 || resources.have_ports() || has_routes {
         return Vec::new();
     }
     let mut groups = generated(lookup, (Rest::Chain, None), sampled, rng);
@@ -60,9 +65,10 @@ fn with_chains(lookup: &Lookup, sampled: &[Permutation], rng: &mut Rng) -> Vec<A
     groups
 }
 
-/// Whether automorphisms of the network serve the problem: they need not keep its routes.
+/// Whether automorphisms are searched for.
 fn has_symmetry(lookup: &Lookup) -> bool {
-    !lookup.problem().has_fixed_routes()
+    let problem = lookup.problem();
+    !problem.has_fixed_routes() || problem.demands().len() <= MOST_ROUTED
 }
 
 /// The group of translations, if it keeps the demands.
@@ -134,6 +140,9 @@ fn sampled(lookup: &Lookup, rng: &mut Rng) -> Vec<Permutation> {
     if !has_symmetry(lookup) || network.terminals().next().is_none() {
         return Vec::new();
     }
+    if lookup.problem().has_fixed_routes() {
+        return sampled_with_routes(lookup, rng);
+    }
     let search = Automorphisms::new(network);
     let first = search.first();
     let terminals: Vec<VertexId> = network.terminals().collect();
@@ -151,5 +160,23 @@ fn sampled(lookup: &Lookup, rng: &mut Rng) -> Vec<Permutation> {
     }
     let mut seen = HashSet::new();
     found.retain(|g| seen.insert(g.clone()));
+    found
+}
+
+/// The same, of those that keep the fixed routes.
+fn sampled_with_routes(lookup: &Lookup, rng: &mut Rng) -> Vec<Permutation> {
+    let network = lookup.problem().network();
+    let routes = |from, to| lookup.problem().fixed_route(from, to);
+    let search = Automorphisms::keeping(network, Some(&routes));
+    let all = 0..network.vertices().len() as VertexId;
+    let alike: Vec<VertexId> = all.filter(|&v| search.is_like_first(v)).collect();
+    let (mut found, mut seen) = (Vec::new(), HashSet::new());
+    for attempt in 0..SAMPLES {
+        if found.is_empty() && attempt == MOST_IN_VAIN {
+            break;
+        }
+        let target = *alike.choose(rng).expect("the first is like itself");
+        found.extend(search.find(target, false, rng).filter(|g| seen.insert(g.clone())));
+    }
     found
 }
