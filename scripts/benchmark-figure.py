@@ -29,6 +29,10 @@ def short(size):
     return f"{size >> 20}M" if size >= 1 << 20 else f"{size >> 10}K"
 
 
+def ms(us):
+    return f"{us / 1e3:.0f}" if us >= 1e5 else f"{us / 1e3:.1f}"
+
+
 def text(x, y, what, anchor="middle", size=13):
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size}">{html.escape(what)}</text>'
 
@@ -81,7 +85,7 @@ def main():
             line = []
             for collective in collectives:
                 _, _, mpi, always, ratio, tuned, chosen = cells[collective]
-                line.append(f"{mpi / 1e3:.3g}, {always / 1e3:.3g} ({ratio:.2f}), {tuned / 1e3:.3g} (**{chosen:.2f}**)")
+                line.append(f"{ms(mpi)}, {ms(always)} ({ratio:.2f}), {ms(tuned)} ({chosen:.2f})")
             print(f"| {name} | {short(size)} | {' | '.join(line)} |")
 
 

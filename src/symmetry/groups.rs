@@ -77,7 +77,36 @@ fn translations_of(lookup: &Lookup, rng: &mut Rng) -> Option<Group> {
     let first = network.terminals().next().filter(|_| has_symmetry(lookup))?;
     translations(network, rng)
         .filter(|elements| elements.iter().all(|g| lookup.keeps_demands(g)))
+        .filter(|elements| keep_routes(lookup, elements))
         .map(|elements| Group::of(network, elements, first))
+}
+
+/// Whether the elements of a group of translations keep fixed routes: generators are looked at.
+fn keep_routes(lookup: &Lookup, elements: &[Permutation]) -> bool {
+    // An element follows from the image of the first vertex.
+    let mut is_reached = vec![false; elements.len()];
+    is_reached[0] = true;
+    let mut reached = vec![0];
+    let mut generators: Vec<&Permutation> = Vec::new();
+    for g in elements {
+        if is_reached[g[0] as usize] {
+            continue;
+        }
+        if !lookup.keeps_routes(g) {
+            return false;
+        }
+        generators.push(g);
+        let mut done = 0;
+        while let Some(&v) = reached.get(done) {
+            done += 1;
+            for image in generators.iter().map(|g| g[v as usize]) {
+                if !std::mem::replace(&mut is_reached[image as usize], true) {
+                    reached.push(image);
+                }
+            }
+        }
+    }
+    true
 }
 
 /// The group of translations and those that some automorphisms generate, of a freedom.
@@ -176,7 +205,8 @@ fn sampled_with_routes(lookup: &Lookup, rng: &mut Rng) -> Vec<Permutation> {
             break;
         }
         let target = *alike.choose(rng).expect("the first is like itself");
-        found.extend(search.find(target, false, rng).filter(|g| seen.insert(g.clone())));
+        let new = search.find(target, false, rng).filter(|g| seen.insert(g.clone()));
+        found.extend(new.filter(|g| lookup.keeps_routes(g)));
     }
     found
 }

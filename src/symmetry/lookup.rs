@@ -86,29 +86,31 @@ impl Lookup {
         of_source.get(place).filter(|d| d.destination == destination).map(|_| first + place)
     }
 
-    /// Whether a permutation maps demands to demands, and fixed routes to fixed routes.
+    /// Whether a permutation maps demands to demands.
     pub fn keeps_demands(&self, g: &Permutation) -> bool {
         let (demands, senders, receivers) =
             (self.problem.demands(), self.problem.senders(), self.problem.receivers());
         if self.is_total {
             let are_kept =
                 |all: &[VertexId]| all.iter().all(|&v| all.binary_search(&g[v as usize]).is_ok());
-            return are_kept(senders) && are_kept(receivers) && self.keeps_routes(g);
+            return are_kept(senders) && are_kept(receivers);
         }
-        (0..demands.len()).all(|d| self.demand(d, g).is_some()) && self.keeps_routes(g)
+        (0..demands.len()).all(|d| self.demand(d, g).is_some())
     }
 
-    /// Whether the image of each fixed route is that of the image.
-    fn keeps_routes(&self, g: &Permutation) -> bool {
+    /// Whether the images of fixed routes are the routes between the images of their ends. The elements of a group do
+    /// so if its generators do.
+    pub fn keeps_routes(&self, g: &Permutation) -> bool {
         let problem = &self.problem;
         let is_kept = |d: &Demand| {
             let [from, to] = [d.source, d.destination].map(|v| g[v as usize]);
-            let (own, other) =
-                (problem.fixed_route(d.source, d.destination), problem.fixed_route(from, to));
-            let images = |route: &[ChannelId]| {
-                route.iter().map(|&c| self.channels.image(c, g)).collect::<Option<Vec<_>>>()
-            };
-            own.and_then(images).as_deref() == other
+            match (problem.fixed_route(d.source, d.destination), problem.fixed_route(from, to)) {
+                (Some(own), Some(other)) => {
+                    let images = own.iter().map(|&c| self.channels.image(c, g));
+                    own.len() == other.len() && images.eq(other.iter().map(|&c| Some(c)))
+                }
+                (own, other) => own.is_none() && other.is_none(),
+            }
         };
         !problem.has_fixed_routes() || problem.demands().iter().all(is_kept)
     }

@@ -167,3 +167,28 @@ fn images_of_transfers_carry_every_demand_once_along_shortest_paths() {
     }
     assert!(bundled > 10, "{bundled} groups");
 }
+
+#[test]
+fn groups_keep_fixed_routes() {
+    for (topology, routing, order) in
+        [("fat-tree:16", "dmodk", 2), ("torus:5x5", "dimension-order", 25), ("mesh:4x4", "xy", 1)]
+    {
+        let routing = routing.parse().unwrap();
+        let request = Request { routing, ..Request::new(Collective::Aas) };
+        let problem = request.pose(spec::parse(topology).unwrap(), vec![]).unwrap();
+        let lookup = Lookup::new(Arc::new(problem));
+        let groups = groups_of(&lookup);
+        let largest = groups.first().map_or(1, |group| group.order());
+        assert!(largest >= order, "{topology}: {largest}");
+        let problem = lookup.problem();
+        for (group, d) in groups.iter().flat_map(|g| problem.demands().iter().map(move |d| (g, d)))
+        {
+            for g in (0..group.order()).map(|g| group.element(g)) {
+                let [from, to] = [d.source, d.destination].map(|v| g[v as usize]);
+                let route = problem.fixed_route(d.source, d.destination).unwrap();
+                let image: Vec<_> = route.iter().map(|&c| lookup.channel(c, g)).collect();
+                assert_eq!(problem.fixed_route(from, to), Some(&image[..]), "{topology}");
+            }
+        }
+    }
+}

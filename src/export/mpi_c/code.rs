@@ -37,7 +37,8 @@ pub(super) fn about(function: &str, collective: Collective) -> String {
          \x20* returns MPI_SUCCESS or an error class of MPI. The buffers must not overlap, but the own block\n\
          \x20* may be the same in both. Blocks of ranks that take no part are not touched. Messages have\n\
          \x20* the tag CCSCHED_TAG.\n\
-         \x20* With -DCCSCHED_BARRIER every step begins with a barrier."
+         \x20* With -DCCSCHED_BARRIER every step begins with a barrier.\n\
+         \x20* From CCSCHED_TOKEN_BYTES bytes on messages wait for those that held their links."
     )
 }
 
@@ -68,6 +69,10 @@ struct operation {
 
 /// The type of the table of tokens.
 pub(super) const TOKEN: &str = "\
+#ifndef CCSCHED_TOKEN_BYTES
+#define CCSCHED_TOKEN_BYTES 32768 /* shorter messages wait for no tokens */
+#endif
+
 /* Empty messages, with the tag CCSCHED_TAG + 1: a send waits until the transfers that held its links
  * have ended. Those of a step are received before its sends, and sent after its receives. */
 struct token {
@@ -118,7 +123,7 @@ int FUNCTION(const void *send, void *receive, int bytes, MPI_Comm comm)
     longest = PIECES > 1 ? length / (size_t)PIECES + 1 : length;
     at = starts[rank];
     last = starts[rank + 1];
-    token = token_starts[rank];
+    token = token_starts[longest < CCSCHED_TOKEN_BYTES ? rank + 1 : rank];
     requests = malloc((size_t)(REQUESTS + TOKENS + 1) * sizeof *requests);
     if (slots[rank] > 0 && bytes > 0)
         memory = malloc((size_t)slots[rank] * longest);

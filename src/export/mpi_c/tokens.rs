@@ -107,9 +107,9 @@ mod tests {
         }
         // Tokens arrive in the order in which they are sent.
         for (rank, list) in tokens.iter().enumerate() {
-            for peer in 0..n {
+            for (peer, of_peer) in tokens.iter().enumerate() {
                 let sent = list.iter().filter(|t| !t.receives && t.peer == peer);
-                let awaited = tokens[peer].iter().filter(|t| t.receives && t.peer == rank);
+                let awaited = of_peer.iter().filter(|t| t.receives && t.peer == rank);
                 assert_eq!(sent.clone().count(), awaited.clone().count());
                 for (s, r) in sent.zip(awaited) {
                     after[event(rank, s.step, true)].push(event(peer, r.step, false));

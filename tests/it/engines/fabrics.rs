@@ -39,3 +39,24 @@ fn hosts_of_a_switch_are_searched_for_as_one() {
         assert_eq!(solved(&args), (steps, steps), "{args:?}");
     }
 }
+
+#[test]
+fn full_links_of_fixed_routes_are_filled_in_every_step() {
+    // Pods of three leaves with four hosts below two aggregation switches, and two cores.
+    let mut links = String::from("from,to,capacity\n");
+    for host in 0..36 {
+        links += &format!("h{host},leaf{},1\n", host / 4);
+    }
+    for (leaf, up) in (0..18).map(|n| (n / 2, n % 2)) {
+        links += &format!("leaf{leaf},up{}-{up},2\n", leaf / 3);
+    }
+    for (pod, up, core) in (0..12).map(|n| (n / 4, n / 2 % 2, n % 2)) {
+        links += &format!("up{pod}-{up},core{core},2\n");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("fabric.csv");
+    std::fs::write(&file, links).unwrap();
+    // Groups of automorphisms keep the routes; without them 39 steps are found.
+    let args = ["-t", file.to_str().unwrap(), "--terminals", "h*", "--routing", "dmodk"];
+    assert_eq!(solved(&args), (36, 36));
+}

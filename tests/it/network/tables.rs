@@ -11,6 +11,7 @@ use ccsched::{Options, bounds, solve};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Networks, and the tables that do not fit them.
 const NETWORKS: &[(&str, &[&str])] = &[
@@ -241,6 +242,23 @@ fn networks() -> impl Strategy<Value = Network> {
         net.link(0, n, kind);
         net.build().unwrap()
     })
+}
+
+#[test]
+fn searches_end_when_no_time_is_left() {
+    let network = spec::parse("random-regular:40,4,1").unwrap();
+    for name in ["updown", "balanced", "destination"] {
+        for most in [0, 30] {
+            let asked = AtomicUsize::new(0);
+            let left = || f64::from(u8::from(asked.fetch_add(1, Relaxed) < most));
+            let routes = table(name).routes_within(&network, pairs(&network), &left).unwrap();
+            is_complete(&network, &routes);
+            assert!(name != "updown" || cycle(&network, &routes).is_none());
+            // A search that goes on asks some thousand times.
+            let asked = asked.into_inner();
+            assert!(asked < most + 300, "{name}: {asked} after {most}");
+        }
+    }
 }
 
 proptest! {
