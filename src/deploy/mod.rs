@@ -17,7 +17,7 @@ mod threshold;
 pub use folder::Folder;
 pub use part::Part;
 
-use crate::experiments::tradeoff::SizeBook;
+use crate::experiments::tradeoff::{Point, SizeBook};
 use crate::export::Subject;
 use crate::export::preload::{Entry, files};
 use crate::network::Network;
@@ -135,21 +135,30 @@ impl<'a> Deployment<'a> {
         folder.write(&self.manifest(), &files)
     }
 
-    /// The schedules of a collective: one, or a folder with a book.
+    /// The schedules of a collective: one, or a folder with a book. A book goes by the length of one kind of
+    /// messages, so one for the whole vector of an all-reduce stands beside it.
     fn schedules<'p>(&self, part: &'p Part) -> Result<Vec<(String, Content<'p>)>> {
         let title = algorithms::title(part.collective)?;
-        let fastest = part.fastest();
-        if let [(_, point)] = fastest[..] {
-            return Ok(vec![(format!("{title}.json"), Content::Schedule(&point.file))]);
-        }
+        let whole = part.fastest().into_iter().find(|(_, point)| point.parts > 1);
+        let mut files: Vec<_> = whole
+            .map(|(_, point)| (format!("{title}-one-part.json"), Content::Schedule(&point.file)))
+            .into_iter()
+            .collect();
         let messages = |bytes: u64| part.model(bytes).message_bytes;
         let mut sizes: Vec<u64> = part.sizes().iter().map(|&bytes| messages(bytes)).collect();
         sizes.dedup();
-        let book = SizeBook::of(&part.points, &sizes, &self.asked.model, Path::new(title));
-        let mut files = vec![(format!("{title}/book.json"), Content::Text(book.text()?))];
-        for (_, point) in fastest {
-            let file = format!("{title}/{}.json", point.name());
-            if !files.iter().any(|(name, _)| *name == file) {
+        let cut: Vec<Point> =
+            part.points.iter().filter(|point| point.parts == 1).cloned().collect();
+        let book = SizeBook::of(&cut, &sizes, &self.asked.model, Path::new(title));
+        let is_alone = book.sizes.len() == 1;
+        if !is_alone {
+            files.push((format!("{title}/book.json"), Content::Text(book.text()?)));
+        }
+        for point in &part.points {
+            let file = format!("{}.json", point.name());
+            if book.sizes.iter().any(|entry| entry.file == file) {
+                let file =
+                    if is_alone { format!("{title}.json") } else { format!("{title}/{file}") };
                 files.push((file, Content::Schedule(&point.file)));
             }
         }
