@@ -112,15 +112,21 @@ fn line(problem: &Problem) -> Bounds<'_> {
     }
 }
 
-/// Prints the bounds of every requested collective, the largest first.
+/// Prints the bounds of every requested collective on every network, the largest first.
 ///
 /// # Errors
 /// Wrong input.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let (network, faults) = args.problem.network()?;
+    args.problem.each().try_for_each(|problem| print(args, &problem))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints the bounds on one network.
+fn print(args: &Args, asked: &ProblemArgs) -> anyhow::Result<()> {
+    let (network, faults) = asked.network()?;
     let mut out = stdout::text();
-    for &collective in &args.problem.collective.0 {
-        let request = args.problem.request(collective, &network)?;
+    for &collective in &asked.collective.0 {
+        let request = asked.request(collective, &network)?;
         let problem = request.pose(network.clone(), faults.clone())?;
         if args.json {
             writeln!(stdout::stdout(), "{}", serde_json::to_string(&line(&problem))?)?;
@@ -152,7 +158,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             writeln!(out, "{head}{}", wrap(&words, head.len(), columns))?;
         }
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// The steps of whole messages that no number of pieces undercuts.

@@ -151,7 +151,7 @@ impl Args {
         Ok(Asked {
             request: problem.request(Collective::Aas, &network)?,
             collectives: problem.collective.0.clone(),
-            fabric: fabric(&problem.topology),
+            fabric: fabric(problem.name()),
             sizes: self.bytes.0.clone(),
             model: self.time.model(network.rate()),
             network,

@@ -54,6 +54,11 @@ impl ReadingArgs {
         self.notices.get().map_or(&[], Vec::as_slice)
     }
 
+    /// The same for another network.
+    pub fn of_another(&self) -> Self {
+        ReadingArgs { notices: Arc::default(), ..self.clone() }
+    }
+
     /// The settings of the readers.
     fn reading(&self) -> Reading {
         let ReadingArgs {
@@ -86,6 +91,17 @@ impl ReadingArgs {
 /// # Errors
 /// Unknown families, wrong parameters, faulty files.
 pub fn network(text: &str, how: &ReadingArgs) -> Result<Network> {
+    let (network, notices) = read(text, how)?;
+    notices.iter().for_each(|notice| log::warn!("{notice}"));
+    let _ = how.notices.set(notices);
+    Ok(network)
+}
+
+/// The network, and what its reader did not use or had to guess.
+///
+/// # Errors
+/// As [`network`].
+pub fn read(text: &str, how: &ReadingArgs) -> Result<(Network, Vec<String>)> {
     let read = spec::load_noticing(text, &how.reading());
     let (network, notices) = read.map_err(|error| match error {
         Error::Spec { spec, why } => {
@@ -95,10 +111,7 @@ pub fn network(text: &str, how: &ReadingArgs) -> Result<Network> {
         Error::File { path, line, why } => Error::File { path, line, why: flags(&why) },
         other => other,
     })?;
-    let notices: Vec<String> = notices.iter().map(|notice| flags(&notice.to_string())).collect();
-    notices.iter().for_each(|notice| log::warn!("{notice}"));
-    let _ = how.notices.set(notices);
-    Ok(network)
+    Ok((network, notices.iter().map(|notice| flags(&notice.to_string())).collect()))
 }
 
 /// A text of the library, which has the settings of readers in backquotes, with their flags.

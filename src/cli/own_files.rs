@@ -25,7 +25,10 @@ impl<'a> Inputs<'a> {
             Some(Permutation::File(path)) => Some(path.as_path()),
             _ => None,
         };
-        Self::network(&problem.topology, &problem.reading)
+        let networks = problem.topology.iter();
+        let files = networks.map(|name| ("--topology", Path::new(name))).collect();
+        Inputs(files)
+            .with("--routes", problem.reading.routes.as_deref())
             .with("--pairs", problem.pairs.as_deref())
             .with("--matrix", problem.matrix.as_deref())
             .with("--group", problem.group.as_deref())

@@ -20,10 +20,11 @@ use std::path::PathBuf;
 #[command(next_help_heading = "Problem")]
 pub struct ProblemArgs {
     /// The network: a family with its parameters (`ccsched topology --help` lists them) or a file;
-    /// - is the standard input, here and for every input file
+    /// - is the standard input, here and for every input file; solve, bound and compare take several,
+    /// each with its own -t
     #[arg(short, long, value_name = "SPEC|FILE", default_value = "kautz:3,2",
           value_parser = dash::topology)]
-    pub topology: String,
+    pub topology: Vec<String>,
     /// oab, aab, oas, aas, aog, reduce, reduce-scatter, all-reduce, barrier, any spelling of their names in MPI, NCCL and
     /// SHMEM (broadcast, MPI_Allgather, ..), several with commas between, all for the four of the
     /// papers, every for all; traffic for given pairs [default: aas; traffic with --pairs, --matrix, --permutation or --group]
@@ -232,8 +233,27 @@ impl ProblemArgs {
     /// # Errors
     /// Unknown networks, links and vertices.
     pub fn network(&self) -> Result<(Network, Vec<Fault>)> {
-        let whole = named::network(&self.topology, &self.reading)?;
+        if self.topology.len() > 1 {
+            let why = format!("one network is needed here, not {}", self.topology.join(" and "));
+            return Err(Error::field("topology", why));
+        }
+        let whole = named::network(self.name(), &self.reading)?;
         broken(&whole, &self.fail_link, &self.fail_node)
+    }
+
+    /// The network as it is named; of several the first.
+    pub fn name(&self) -> &str {
+        self.topology.first().map_or("", String::as_str)
+    }
+
+    /// The problem on each of the networks.
+    pub fn each(&self) -> impl Iterator<Item = ProblemArgs> {
+        let with = |name: &String| ProblemArgs {
+            topology: vec![name.clone()],
+            reading: self.reading.of_another(),
+            ..self.clone()
+        };
+        self.topology.iter().map(with)
     }
 
     /// The request of one collective on a network.

@@ -3,7 +3,8 @@
 use super::own_files::Inputs;
 use super::problem_args::{Names, broken};
 use super::stdout;
-use super::{NOT_FOUND, dash, named, numbers, terminal};
+use super::{NOT_FOUND, batch, dash, named, numbers, terminal};
+use crate::experiments::repairs::frontier;
 use crate::islands::{ITERATIONS, Limits};
 use crate::problem::Problem;
 use crate::repair::{Row, Target, repair, without_broken};
@@ -70,9 +71,15 @@ pub struct Args {
     /// Save the new schedule
     #[arg(short, long, value_name = "NEW")]
     pub output: Option<PathBuf>,
+    /// Save a picture of the frontier: PREFIX-frontier.svg, changed messages over steps
+    #[arg(long, value_name = "PREFIX", requires = "frontier")]
+    pub svg: Option<PathBuf>,
     /// Print one line of JSON for each number of steps
     #[arg(long)]
     pub json: bool,
+    /// Print only the summary, without the table of --frontier
+    #[arg(short, long)]
+    pub quiet: bool,
 }
 
 /// The line of `--json`. Its keys are a public interface.
@@ -89,6 +96,8 @@ struct Line {
     /// Transfers that the old schedule does not have.
     transfers: usize,
     seconds: f64,
+    /// When the first repair was found, in any number of steps.
+    first_seconds: f64,
 }
 
 impl Line {
@@ -104,6 +113,7 @@ impl Line {
             least_changed: row.least.saturating_sub(changes.added.len()),
             transfers: changes.transfers(),
             seconds: row.seconds,
+            first_seconds: row.first_seconds,
         }
     }
 }
@@ -128,6 +138,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         dash::check_writable(output).context("--output")?;
         Inputs::default().with("the command", Some(&args.file)).refuse("--output", output)?;
     }
+    let inputs = Inputs::default().with("the command", Some(&args.file));
+    batch::check(&inputs, None, args.svg.as_deref(), ["frontier"])?;
     let problem = args.problem(&old)?;
     // An interrupt ends the program at once: a repair takes seconds.
     let limits = Limits {
@@ -144,7 +156,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let target = match (args.steps, args.keep_steps) {
         (Some(steps), _) => Target::Given(steps),
         (None, true) => Target::Old,
-        (None, false) if args.frontier => Target::Fewest(args.extra.max(FRONTIER)),
+        (None, false) if args.frontier => Target::Frontier(args.extra.max(FRONTIER)),
         (None, false) => Target::Fewest(args.extra),
     };
     let rows = repair(&old, &problem, target, &options)?;
@@ -155,6 +167,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     if let (Some(row), Some(output)) = (wanted, &args.output) {
         dash::write_with(output, |out| row.schedule.write_for(output, out)).context("--output")?;
+    }
+    if let (Some(prefix), false) = (&args.svg, rows.is_empty()) {
+        let caption = format!("{} of {}", old.model.collective, old.network.name);
+        batch::save_picture(prefix, "frontier", frontier(&rows, &caption))?;
     }
     args.print(&old, &rows, wanted)?;
     Ok(match wanted {
@@ -203,7 +219,7 @@ impl Args {
             let why = "no repair was found; more steps (--steps, --extra) or time may help";
             return Ok(writeln!(out, "{why}")?);
         };
-        if self.frontier {
+        if self.frontier && !self.quiet {
             writeln!(out, "steps  changed  at least  seconds")?;
             for line in rows.iter().map(Line::of) {
                 let Line { steps, changed, least_changed, seconds, .. } = line;

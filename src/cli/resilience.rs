@@ -72,6 +72,9 @@ pub struct Compare {
     /// The modelled time.
     #[command(flatten)]
     pub time: StepArgs,
+    /// Save a picture: PREFIX-networks.svg, steps over links, with the Pareto set
+    #[arg(long, value_name = "PREFIX")]
+    pub svg: Option<PathBuf>,
 }
 
 /// Options of `resilience`.
@@ -146,7 +149,7 @@ impl Common {
 /// Wrong input; an output cannot be written.
 pub fn compare(args: &Compare) -> anyhow::Result<ExitCode> {
     let common = &args.common;
-    batch::check(&common.inputs(), common.csv.as_deref(), None, [""; 0])?;
+    batch::check(&common.inputs(), common.csv.as_deref(), args.svg.as_deref(), ["networks"])?;
     let networks = common.networks()?;
     let runs = networks.len() * args.collective.0.len();
     let bar = batch::bar(
@@ -167,6 +170,10 @@ pub fn compare(args: &Compare) -> anyhow::Result<ExitCode> {
     bar.finish_and_clear();
     survey::mark_pareto(&mut rows);
     common.save(survey::csv(&rows))?;
+    if let Some(prefix) = &args.svg {
+        let rules = common.switching.to_string();
+        batch::save_picture(prefix, "networks", survey::plot(&rows, &rules))?;
+    }
     writeln!(stdout(), "{}", survey::text(&rows, terminal::columns()))?;
     Ok(ExitCode::SUCCESS)
 }

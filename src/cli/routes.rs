@@ -142,7 +142,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut best = 0;
     if let Some(path) = &args.lft {
         let (number, tables) =
-            forwarding(&args.problem.topology, &network, &found).context("--lft")?;
+            forwarding(args.problem.name(), &network, &found).context("--lft")?;
         dash::write(path, tables).context("--lft")?;
         saved(path, &found[number].0);
         best = number;

@@ -177,7 +177,7 @@ impl Judge<'_> {
             let steps = base + more;
             let mut changed: Option<usize> = None;
             for _ in 0..ROUNDS {
-                let found = search.round(steps, &mut rng).map(|(moved, _)| moved);
+                let found = search.round(steps, &mut rng).map(|found| found.moved);
                 changed = changed.into_iter().chain(found).min();
                 if changed == Some(least) {
                     break;
@@ -210,7 +210,9 @@ impl Judge<'_> {
                 left.push(step, t.message, t.channels.iter().copied());
             }
         }
-        let (_, mut plan) = Repair::new(self.problem.clone(), &left).round(self.steps, &mut rng)?;
+        let mut search = Repair::new(self.problem.clone(), &left);
+        let found = search.round(self.steps, &mut rng)?;
+        let mut plan = search.plan(&found, self.steps);
         plan.tidy();
         Some(plan)
     }

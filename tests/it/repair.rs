@@ -3,7 +3,7 @@
 use crate::support::tiny::network;
 use ccsched::islands::{Limits, StopCondition};
 use ccsched::network::{Network, VertexId, faults, spec};
-use ccsched::problem::{Collective, Demand, Pair, Problem, Request, Switching};
+use ccsched::problem::{Collective, Demand, Group, Pair, Problem, Request, Switching};
 use ccsched::repair::spare::{check, spare};
 use ccsched::repair::{Row, Target, repair};
 use ccsched::rng::rng_of;
@@ -74,15 +74,26 @@ fn nothing_broken_changes_nothing() {
 /// Broadcasts keep most of their transfers, and take no more steps than new ones.
 #[test]
 fn broadcasts_are_hung_up_again() {
+    let of = |collective, members: [&str; 4]| {
+        let members = members.map(String::from).to_vec();
+        Group { collective, members, root: None, bytes: None }
+    };
+    let groups = vec![
+        of(Collective::Aab, ["00", "01", "10", "11"]),
+        of(Collective::Aas, ["02", "12", "20", "21"]),
+    ];
     for (name, collective, switching) in [
         ("hypercube:3", Collective::Aab, Switching::Wormhole),
         ("mesh:4x4", Collective::Oab, Switching::Wormhole),
         ("kautz:3,2", Collective::Oab, Switching::StoreAndForward),
         ("torus:3x3", Collective::Aab, Switching::StoreAndForward),
         ("mesh:3x3", Collective::Reduce, Switching::Wormhole),
+        ("hypercube:3", Collective::ReduceScatter, Switching::StoreAndForward),
+        ("mesh:3x3", Collective::Groups, Switching::Wormhole),
     ] {
         let network = spec::parse(name).unwrap();
-        let request = Request { switching, ..Request::new(collective) };
+        let groups = (collective == Collective::Groups).then(|| groups.clone());
+        let request = Request { switching, groups, ..Request::new(collective) };
         let old = solved(&request.pose(network.clone(), vec![]).unwrap());
         let whole: usize = old.steps.iter().map(|step| step.len()).sum();
         let (mut come, mut all) = (0, 0);

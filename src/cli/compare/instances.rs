@@ -16,15 +16,20 @@ impl Args {
     pub(super) fn instances(&self) -> Result<Vec<Instance>> {
         if self.instance.is_empty() {
             let all = &self.problem.collective.0;
-            if let (Some(steps), true) = (self.steps, all.len() > 1) {
+            let several = all.len() * self.problem.topology.len() > 1;
+            if let (Some(steps), true) = (self.steps, several) {
                 return Err(Error::problem(format!(
-                    "--steps {steps}: the collectives of -c all have targets of their own; use \
-                     --instance for each"
+                    "--steps {steps}: several collectives and networks have targets of their own; \
+                     use --instance for each"
                 )));
             }
-            let of =
-                |&one| ProblemArgs { collective: Collectives(vec![one]), ..self.problem.clone() };
-            return all.iter().map(|one| self.instance(&of(one), self.steps)).collect();
+            let networks: Vec<ProblemArgs> = self.problem.each().collect();
+            let of = |network: &ProblemArgs, one| {
+                let problem = ProblemArgs { collective: Collectives(vec![one]), ..network.clone() };
+                self.instance(&problem, self.steps)
+            };
+            let instances = networks.iter().flat_map(|at| all.iter().map(move |&one| (at, one)));
+            return instances.map(|(network, one)| of(network, one)).collect();
         }
         self.instance.iter().map(|text| self.parse_instance(text)).collect()
     }
@@ -45,8 +50,11 @@ impl Args {
         let steps = steps.map(read).transpose()?;
         let collective: Collectives =
             collective.parse().map_err(|e: Error| wrong(&e.to_string()))?;
-        let problem =
-            ProblemArgs { topology: topology.to_string(), collective, ..self.problem.clone() };
+        let problem = ProblemArgs {
+            topology: vec![topology.to_string()],
+            collective,
+            ..self.problem.clone()
+        };
         self.instance(&problem, steps).map_err(|e| wrong(&e.to_string()))
     }
 

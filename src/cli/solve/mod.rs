@@ -7,6 +7,7 @@ mod laxer;
 mod pieces;
 mod prepare;
 mod proof;
+mod several;
 mod sized;
 mod table;
 
@@ -140,6 +141,18 @@ pub struct Args {
 /// Wrong input, or islands that fail.
 pub fn run(args: &Args, backend: &mut dyn Backend) -> anyhow::Result<ExitCode> {
     heed_interrupts();
+    let mut worst = 0;
+    for args in args.each()? {
+        worst = worst.max(solve_all(&args, backend)?);
+        if worst == INTERRUPTED || interrupted().load(Ordering::Relaxed) {
+            break;
+        }
+    }
+    Ok(ExitCode::from(worst))
+}
+
+/// Solves all collectives on one network; returns the exit status.
+fn solve_all(args: &Args, backend: &mut dyn Backend) -> anyhow::Result<u8> {
     let args = &*args.with_switching_of_export();
     args.check_files()?;
     let options = args.options()?;
@@ -176,7 +189,7 @@ pub fn run(args: &Args, backend: &mut dyn Backend) -> anyhow::Result<ExitCode> {
             break;
         }
     }
-    Ok(ExitCode::from(worst))
+    Ok(worst)
 }
 
 /// Solves one collective; returns the exit status. The time of its preparation counts.

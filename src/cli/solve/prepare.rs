@@ -15,7 +15,6 @@ use crate::network::faults::Fault;
 use crate::problem::{Collective, Request};
 use crate::schedule::{ScheduleFile, resolve_onto};
 use crate::{Error, Options, Result, repair};
-use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -49,16 +48,16 @@ pub fn in_time(
 }
 
 /// Says that the search has not begun; returns the exit status.
-pub fn not_begun(reason: StopReason) -> ExitCode {
+pub fn not_begun(reason: StopReason) -> u8 {
     let before = "before the search has begun: there is no schedule";
     match reason {
         StopReason::Interrupted => {
             log::error!("interrupted {before}");
-            ExitCode::from(INTERRUPTED)
+            INTERRUPTED
         }
         _ => {
             log::error!("the time limit is reached {before}; a longer --time-limit may help");
-            ExitCode::from(NOT_FOUND)
+            NOT_FOUND
         }
     }
 }

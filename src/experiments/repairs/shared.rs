@@ -9,7 +9,7 @@ use super::{Entry, RepairSweep};
 use crate::experiments::fault_sweep::{Symmetry, carry_over};
 use crate::network::{ChannelId, VertexId};
 use crate::problem::{MessageId, Problem, Routing};
-use crate::repair::{is_repaired, record, repaired};
+use crate::repair::{is_rehung, is_repaired, record, repaired};
 use crate::schedule::changes::Changes;
 use crate::schedule::patch::Patch;
 use crate::schedule::{Plan, resolve};
@@ -73,19 +73,22 @@ impl<'n> Sharing<'n> {
         let plan = permuted(&moved, &running.turn(&self.symmetry, way)?)?;
         let file = record(&problem, &plan, &[], &sweep.options);
         let changes = Changes::between(&sweep.old, &file);
-        let is_as_good = changes.changed.len() == repair.changed && verify(&file).is_empty();
+        let is_as_good = changes.changed.len() == repair.changed
+            && changes.transfers() == repair.patch.come.len()
+            && verify(&file).is_empty();
         let patch = Patch::between(&sweep.old, &file).filter(|_| is_as_good)?;
         Some(entry.with(&changes, (repair.at_least, repair.lower_bound), patch))
     }
 }
 
 impl Running {
-    /// The running schedule, where its steps can be compared: messages have one destination, routes are
-    /// not listed, which may differ where the network looks the same.
+    /// The running schedule, where its steps can be compared: it is repaired and no reduction, and
+    /// routes are not listed, which may differ where the network looks the same.
     fn of(sweep: &RepairSweep) -> Option<Self> {
         let (problem, plan) = resolve(&sweep.old).ok()?;
         let collective = problem.collective();
-        let is_scatter = is_repaired(&problem) && !collective.is_reduction();
+        let is_repaired = is_repaired(&problem) || is_rehung(&problem);
+        let is_whole = is_repaired && !collective.is_reduction() && problem.groups().is_none();
         let is_listed = matches!(sweep.request.routing, Routing::Static | Routing::Table(_));
         let mut steps = HashMap::new();
         for (number, step) in plan.steps().enumerate() {
@@ -94,7 +97,7 @@ impl Running {
             steps.insert(image, number);
         }
         // No two steps are equal.
-        let is_clear = is_scatter && !is_listed && steps.len() == plan.len();
+        let is_clear = is_whole && !is_listed && steps.len() == plan.len();
         is_clear.then_some(Running { problem, plan, steps })
     }
 
@@ -102,7 +105,8 @@ impl Running {
     /// where steps depend on each other.
     fn turn(&self, symmetry: &Symmetry<'_>, p: &[VertexId]) -> Option<Vec<usize>> {
         let Running { problem, plan, steps } = self;
-        let is_free = problem.switching().holds_paths();
+        let is_personal = problem.collective().content().is_personal();
+        let is_free = is_personal && problem.switching().holds_paths();
         let vertex = |v: VertexId| p.get(v as usize).copied();
         let message = |id| problem.find_message(&problem.message(id).mapped(vertex)?);
         let mut turn = Vec::with_capacity(plan.len());

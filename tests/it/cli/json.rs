@@ -1,8 +1,18 @@
 //! Lines of JSON have the keys that docs/json.md lists, and no others.
 
 use assert_cmd::Command;
+use ccsched::Options;
+use ccsched::comm::Solo;
+use ccsched::experiments::fault_sweep::fault_sets;
+use ccsched::experiments::repairs::{RepairBook, RepairSweep};
+use ccsched::islands::RankGroup;
+use ccsched::network::Network;
+use ccsched::repair::Target;
+use ccsched::schedule::ScheduleFile;
 use serde_json::Value;
 use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
 
 /// The keys of a section's table: those that are always there, and those that may be.
 fn documented(section: &str) -> (BTreeSet<String>, BTreeSet<String>) {
@@ -20,6 +30,17 @@ fn documented(section: &str) -> (BTreeSet<String>, BTreeSet<String>) {
         }
     }
     (always, sometimes)
+}
+
+/// Makes the book of repairs after all single links of a schedule.
+fn make_book(schedule: &Path, book: &Path) {
+    let options = Options { islands: Some(1), ..Options::default() };
+    let sets = |network: &Network| fault_sets(network, Some(1), None);
+    let old = ScheduleFile::read(schedule).unwrap();
+    let sweep = RepairSweep::new(old, sets, (Target::Fewest(0), options)).unwrap();
+    let mut book = RepairBook::open(book, &sweep).unwrap();
+    let never = AtomicBool::new(false);
+    sweep.run((&mut RankGroup::new(&mut Solo), &never), &mut book, &|_| {}).unwrap();
 }
 
 /// The lines of a standard stream.
@@ -69,6 +90,10 @@ fn every_line_has_the_keys_that_are_documented() {
     check("bound", &lines(&run("bound -t mesh:2x3 -c every --json").stdout));
     check("verify", &lines(&run("verify s-aas.json s-aab.json --json").stdout));
     check("show", &lines(&run("show s-aas.json --json").stdout));
+    check("repair", &lines(&run("repair s-aas.json --fail-link 0-1 --frontier --json").stdout));
+    check("diff", &lines(&run("diff s-aas.json s-aas.json --json").stdout));
+    make_book(&folder.path().join("s-aas.json"), &folder.path().join("book"));
+    check("book lookup", &lines(&run("book lookup book --fail-link 0-1 --json").stdout));
     check("topology", &lines(&run("topology -t omega:4 --json").stdout));
     check("routes", &lines(&run("routes -t mesh:2x2 --json").stdout));
     check("deploy", &lines(&run("deploy -t mesh:2x2 --bytes 1K --dry-run --json").stdout));

@@ -21,6 +21,38 @@ fn networks_are_compared() {
     assert!(text(&output.stdout).contains("| ring:6   |        aas |"), "{}", text(&output.stdout));
     let rows = std::fs::read_to_string(folder.path().join("rows.csv")).unwrap();
     assert_eq!(rows.lines().count(), 3);
+    let line = "topologies compare -t ring:6 -t mesh:2x3 -q --svg p";
+    assert!(run(folder.path(), line).status.success());
+    let picture = std::fs::read_to_string(folder.path().join("p-networks.svg")).unwrap();
+    assert!(picture.contains("aab, wormhole") && picture.contains("mesh:2x3"));
+}
+
+/// `solve`, `bound` and `compare` take several networks, other commands do not.
+#[test]
+fn commands_take_several_networks() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let two = "-t ring:4 -t mesh:2x2";
+    let bounds = text(&run(at, &format!("bound {two} -c aas --json")).stdout);
+    assert!(bounds.lines().count() == 2 && bounds.contains(r#""topology":"mesh:2x2""#), "{bounds}");
+    let solved = run(at, &format!("solve {two} -c aas,oab --json -o ."));
+    assert_eq!(text(&solved.stdout).lines().count(), 4, "{}", text(&solved.stderr));
+    let files = "verify ring-4-aas.json mesh-2x2-aas.json ring-4-oab.json mesh-2x2-oab.json";
+    assert!(run(at, files).status.success());
+    let line = format!("compare {two} -c aas --run umda --iterations 2 --runs 1 --json");
+    let compared = run(at, &line);
+    assert_eq!(text(&compared.stdout).lines().count(), 2, "{}", text(&compared.stderr));
+    for (line, why) in [
+        ("solve -t ring:4 -t ring:4 -o .", "two networks would be saved in ./ring-4.json"),
+        ("solve -t ring:4 -t ring:5 -o s.json", "s.json is no folder"),
+        ("solve -t ring:4 -t ring:5 --checkpoint c", "--checkpoint: it is for one network"),
+        ("solve -t ring:4 -t ring:x", "ring:x"),
+        ("routes -t ring:4 -t ring:5", "one network is needed here, not ring:4 and ring:5"),
+    ] {
+        let refused = run(at, line);
+        assert_eq!(refused.status.code(), Some(2), "{line}");
+        assert!(text(&refused.stderr).contains(why), "{}", text(&refused.stderr));
+    }
 }
 
 #[test]
@@ -40,9 +72,15 @@ fn a_repair_is_saved_and_its_changes_are_listed() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
     assert!(run(at, "solve -t mesh:3x3 -c aas -q -o old.json").status.success());
-    let output = run(at, "repair old.json --fail-link 00-01 --frontier -o new.json");
+    let line = "repair old.json --fail-link 00-01 --frontier --svg p -o new.json";
+    let output = run(at, line);
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert!(text(&output.stdout).contains("messages kept"), "{}", text(&output.stdout));
+    assert!(text(&output.stdout).contains("steps  changed"), "{}", text(&output.stdout));
+    let picture = std::fs::read_to_string(at.join("p-frontier.svg")).unwrap();
+    assert!(picture.contains("change in every repair"));
+    let quiet = run(at, "repair old.json --fail-link 00-01 --frontier -q");
+    assert!(!text(&quiet.stdout).contains("steps  changed"), "{}", text(&quiet.stdout));
     assert!(run(at, "verify new.json").status.success());
     let same = run(at, "diff old.json old.json");
     assert!(same.status.success() && text(&same.stdout).contains("72 messages kept, 0 changed"));

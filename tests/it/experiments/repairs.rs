@@ -20,7 +20,16 @@ use std::thread;
 static NEVER: AtomicBool = AtomicBool::new(false);
 
 fn sweep(name: &str, switching: Switching, sizes: (Option<u8>, Option<u8>)) -> RepairSweep {
-    let request = Request { switching, ..Request::new(Collective::Aas) };
+    sweep_of(Collective::Aas, name, switching, sizes)
+}
+
+fn sweep_of(
+    collective: Collective,
+    name: &str,
+    switching: Switching,
+    sizes: (Option<u8>, Option<u8>),
+) -> RepairSweep {
+    let request = Request { switching, ..Request::new(collective) };
     let problem = request.pose(spec::parse(name).unwrap(), vec![]).unwrap();
     let old = solve(&problem, &Options::default()).unwrap().schedule().unwrap();
     let limits = Limits { iterations: 100, ..Limits::default() };
@@ -105,11 +114,13 @@ fn every_entry_is_the_repair_of_its_faults() {
 
 #[test]
 fn repairs_of_a_schedule_with_symmetry_are_shared() {
-    let sweep = sweep("ring:6", Switching::Wormhole, (Some(1), Some(1)));
-    let folder = tempfile::tempdir().unwrap();
-    make(&sweep, folder.path(), 1);
-    let carried = check(&sweep, folder.path());
-    assert!(carried > 0, "{carried} of {}", sweep.sets.len());
+    for collective in [Collective::Aas, Collective::Aab] {
+        let sweep = sweep_of(collective, "ring:6", Switching::Wormhole, (Some(1), Some(1)));
+        let folder = tempfile::tempdir().unwrap();
+        make(&sweep, folder.path(), 1);
+        let carried = check(&sweep, folder.path());
+        assert!(carried > 0, "{collective}: {carried} of {}", sweep.sets.len());
+    }
 }
 
 #[test]

@@ -36,7 +36,7 @@ pub use hops::Hops;
 use hops::Kept;
 pub use places::uses;
 use places::{Crossing, Places};
-pub use repair::{Repair, Repaired, old_places};
+pub use repair::{CHAIN, Repair, Repaired, old_places};
 use scan::Scan;
 use std::sync::Arc;
 use style::Style;

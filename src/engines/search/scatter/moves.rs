@@ -88,23 +88,30 @@ impl ScatterSearch {
     /// Tries to move a random placed transfer to a random free place.
     fn relocate(&mut self, rng: &mut Rng) {
         let t = rng.random_range(0..self.places.len()) as u32;
+        self.relocate_one(t, rng);
+    }
+
+    /// Tries to move a transfer to a random free place, if it has a place; whether it moved.
+    pub(super) fn relocate_one(&mut self, t: u32, rng: &mut Rng) -> bool {
         if !self.places.is_placed(t) {
-            return;
+            return false;
         }
         let d = self.demand(t);
         let (images, kept) = (self.images.as_deref(), self.kept.as_deref());
         let walks = self.hops.of((t, d), images, kept, &mut self.scratch);
         let wanted = Wanted::new(&self.problem, &self.board, d, walks);
-        if self.wander.find(&wanted, rng) {
-            let collide =
-                |images: &Arc<Images>| images.collide(uses(&self.problem, &self.wander.place));
-            if self.images.as_ref().is_some_and(collide) {
-                return;
-            }
-            self.lift(t);
-            let place = std::mem::take(&mut self.wander.place);
-            self.put(t, &place);
-            self.wander.place = place;
+        if !self.wander.find(&wanted, rng) {
+            return false;
         }
+        let collide =
+            |images: &Arc<Images>| images.collide(uses(&self.problem, &self.wander.place));
+        if self.images.as_ref().is_some_and(collide) {
+            return false;
+        }
+        self.lift(t);
+        let place = std::mem::take(&mut self.wander.place);
+        self.put(t, &place);
+        self.wander.place = place;
+        true
     }
 }

@@ -1,5 +1,9 @@
 //! Networks side by side: what they are made of, and in how many steps they do a collective.
 
+mod plot;
+
+pub use plot::plot;
+
 use super::fold::{Numbers, table};
 use crate::network::Network;
 use crate::network::metrics::{self, Bisection};
@@ -179,5 +183,7 @@ mod tests {
         assert_eq!(marks, [true, true, true, false]);
         assert!(text(&rows, None).contains("| hypercube:3 |        aas |"));
         assert_eq!(csv(&rows).unwrap().lines().count(), 5);
+        let picture = plot(&rows, "wormhole").unwrap();
+        assert!(picture.contains("aas, wormhole") && picture.contains("hypercube:3"));
     }
 }

@@ -1,65 +1,116 @@
 //! The repair of broadcasts: transfers that are still possible stay, and vertices that do not get a message
 //! any more get it from another holder, before they send it on if there is room; if there is none,
-//! what they send on is hung up again as well. It is one pass, and gives up where it finds no room.
+//! what they send on is hung up again as well, or transfers of other messages give way, whose
+//! receivers are hung up again in turn. Rounds with other random numbers follow; the one with the
+//! fewest new transfers counts.
+
+mod eject;
 
 use crate::engines::search::scatter::uses;
 use crate::network::metrics::Distances;
 use crate::network::{ChannelId, VertexId};
-use crate::problem::{MessageId, Problem};
+use crate::problem::{MessageId, Problem, ResourceId};
+use crate::rng::{Rng, rng_of};
 use crate::schedule::Plan;
+use rand::RngExt;
 use std::collections::{BTreeMap, VecDeque};
 
 /// With more vertices times messages, broadcasts are solved anew alone.
 const MOST: usize = 1_000_000;
+/// Rounds with random numbers, at most.
+const ROUNDS: usize = 12;
+/// Ejections of a round for each message, at most.
+const EJECTIONS: usize = 20;
 
 /// A transfer: its step and its path.
 type Hop = (u32, Vec<ChannelId>);
 
 /// A broadcast under repair.
+#[derive(Clone)]
 struct Hanging<'p> {
     problem: &'p Problem,
-    distances: Distances,
+    distances: &'p Distances,
     steps: u32,
     /// By message, who gets it.
-    receivers: Vec<Vec<VertexId>>,
+    receivers: &'p [Vec<VertexId>],
     /// By message, its transfers.
     hops: Vec<Vec<Hop>>,
     /// By step and resource, what is left of its capacity.
     room: Vec<Vec<u32>>,
+    /// By step, what its transfers take up, with their messages.
+    owners: Vec<Vec<(ResourceId, MessageId)>>,
+    /// By message, how often it has ejected others.
+    weight: Vec<u32>,
+    /// Messages that have lost transfers.
+    waiting: Vec<MessageId>,
+    left: usize,
+    rng: Option<Rng>,
 }
 
 /// Whether broadcasts of this kind are repaired so.
-pub(super) fn applies(problem: &Problem) -> bool {
+pub(crate) fn applies(problem: &Problem) -> bool {
     let collective = problem.collective();
     let size = problem.network().vertices().len().saturating_mul(problem.messages());
     collective.content().is_common()
         && !collective.is_all_reduce()
         && !collective.joins()
-        && problem.groups().is_none()
-        && problem.is_plain()
+        && (problem.is_plain() || problem.groups().is_some())
         && size <= MOST
 }
 
 /// The repair of a broadcast in a number of steps; `possible` has the transfers of the old schedule that
-/// are still possible. Whether it is valid is decided by `verify`.
-pub(super) fn rehang(problem: &Problem, possible: &Plan, steps: u32) -> Option<Plan> {
-    let distances = Distances::new(problem.network());
-    let room = vec![problem.resources().capacities().to_vec(); steps as usize];
-    let hops = vec![Vec::new(); problem.messages()];
+/// are still possible. Whether it is valid is decided by `verify`. `is_over` ends the rounds after
+/// the first.
+pub(super) fn rehang(
+    problem: &Problem,
+    possible: &Plan,
+    (steps, seed): (u32, u64),
+    is_over: &dyn Fn() -> bool,
+) -> Option<Plan> {
     let mut receivers = vec![Vec::new(); problem.messages()];
     for d in problem.demands() {
         receivers[d.message as usize].push(d.destination);
     }
-    let mut hanging = Hanging { problem, distances, steps, receivers, hops, room };
+    let distances = &Distances::new(problem.network());
+    let mut start = Hanging {
+        problem,
+        distances,
+        steps,
+        receivers: &receivers,
+        hops: vec![Vec::new(); problem.messages()],
+        room: vec![problem.resources().capacities().to_vec(); steps as usize],
+        owners: vec![Vec::new(); steps as usize],
+        weight: vec![0; problem.messages()],
+        waiting: (0..problem.messages() as MessageId).rev().collect(),
+        left: EJECTIONS * problem.messages(),
+        rng: None,
+    };
     for (step, transfers) in (0..steps).zip(possible.steps()) {
         for t in transfers {
             // Under other rules, not all have room.
-            hanging.add(t.message, (step, t.channels.to_vec()));
+            start.add(t.message, (step, t.channels.to_vec()));
         }
     }
-    for message in 0..problem.messages() as MessageId {
-        hanging.complete(message)?;
+    let old = start.hops.clone();
+    let mut best: Option<(usize, Hanging<'_>)> = None;
+    for round in 0..=ROUNDS {
+        if round > 0 && is_over() {
+            break;
+        }
+        let rng = (round > 0).then(|| rng_of(seed, round, 8));
+        let mut hanging = Hanging { rng, ..start.clone() };
+        if hanging.complete_all(&old).is_none() {
+            continue;
+        }
+        let is_new = |(hop, old): &(&Hop, &Vec<Hop>)| !old.contains(hop);
+        let all = hanging.hops.iter().zip(&old);
+        let new = all.flat_map(|(hops, old)| hops.iter().map(move |h| (h, old))).filter(is_new);
+        let new = new.count();
+        if best.as_ref().is_none_or(|(fewest, _)| new < *fewest) {
+            best = Some((new, hanging));
+        }
     }
+    let (_, hanging) = best?;
     let mut plan = Plan::new(steps);
     for (message, hops) in (0..).zip(&hanging.hops) {
         for (step, path) in hops {
@@ -95,6 +146,7 @@ impl Hanging<'_> {
             }
             room[r as usize] -= 1;
         }
+        self.owners[hop.0 as usize].extend(uses.into_iter().map(|r| (r, message)));
         self.hops[message as usize].push(hop);
         true
     }
@@ -104,7 +156,13 @@ impl Hanging<'_> {
         let hops = std::mem::take(&mut self.hops[message as usize]);
         let (out, kept): (Vec<Hop>, Vec<Hop>) = hops.into_iter().partition(|hop| is_out(self, hop));
         for hop in &out {
-            self.uses(hop).into_iter().for_each(|r| self.room[hop.0 as usize][r as usize] += 1);
+            let step = hop.0 as usize;
+            for r in self.uses(hop) {
+                self.room[step][r as usize] += 1;
+                let owners = &mut self.owners[step];
+                let place = owners.iter().position(|&owner| owner == (r, message));
+                owners.swap_remove(place.expect("a transfer owns what it takes up"));
+            }
         }
         self.hops[message as usize] = kept;
     }
@@ -123,8 +181,16 @@ impl Hanging<'_> {
         since
     }
 
+    /// Gives all messages to their receivers; none if there is no room.
+    fn complete_all(&mut self, old: &[Vec<Hop>]) -> Option<()> {
+        while let Some(message) = self.waiting.pop() {
+            self.complete(message, old)?;
+        }
+        Some(())
+    }
+
     /// Gives a message to all its receivers; none if there is no room.
-    fn complete(&mut self, message: MessageId) -> Option<()> {
+    fn complete(&mut self, message: MessageId, old: &[Vec<Hop>]) -> Option<()> {
         loop {
             let since = self.holders(message);
             let first_send = |v: VertexId| {
@@ -137,7 +203,14 @@ impl Hanging<'_> {
             let missing: Option<(u32, VertexId)> =
                 missing.map(|v| (first_send(v).unwrap_or(self.steps), v)).min();
             let Some((until, v)) = missing else { break };
+            let drops = until < self.steps && self.rng.as_mut().is_none_or(|rng| rng.random());
             if let Some(hop) = self.place(v, until, &since) {
+                self.add(message, hop);
+            } else if drops {
+                self.take(message, |all, hop| all.start(hop) == v);
+            } else if let Some(hop) = self.cheapest((message, v), until, (&since, old)) {
+                self.left = self.left.checked_sub(1)?;
+                self.eject_for(message, &hop);
                 self.add(message, hop);
             } else if until < self.steps {
                 self.take(message, |all, hop| all.start(hop) == v);
