@@ -291,12 +291,17 @@ impl<'a> Summary<'a> {
             format!("{what} may allow {lower_bound} step{plural}: {options} ({bound} bound)")
         }));
         if let Some(spare) = self.spare {
-            let Spare { steps, links, cut, tried, before, after } = spare;
+            let Spare { steps, links, cut, tried, before, after, least } = spare;
             let uncut = if cut == 0 { String::new() } else { format!(", {cut} cut messages off") };
             lines.push(format!(
                 "after one of {links} broken links{uncut}: at most {} messages change in {} steps; \
-                 before {} in {}, of {tried} schedules within {steps} steps",
-                after.changed, after.steps, before.changed, before.steps
+                 before {} in {}, of {tried} schedules within {steps} steps, at least {} in {}",
+                after.changed,
+                after.steps,
+                before.changed,
+                before.steps,
+                least.changed,
+                least.steps
             ));
         }
         if let (Some(time), Some(work), Some(path)) =

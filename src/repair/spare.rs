@@ -1,14 +1,18 @@
 //! Schedules that expect faults: of several schedules of a scatter with as many steps, the one whose
 //! worst repair after one broken link needs the fewest steps, and then changes the fewest messages.
 //!
-//! The first is given; the others come from the best so far: what takes its worst link, and some other
-//! messages, are taken out and ejected into the schedule anew. Each is judged by a repair after every
-//! single link, and given up as soon as one of them is worse than all of the best.
+//! The first is given; the others come from the best so far. Its worst link is relieved: messages keep
+//! the places that a repair without this link gives them, but for a random share of those that used it.
+//! Or what takes the worst link, and some other messages, are taken out and ejected into the schedule
+//! anew. Each is judged by a repair after every single link, and given up as soon as one of them is
+//! worse than all of the best. The search ends at the least that loads of links and cuts allow.
 
 use super::{is_repaired, record};
 use crate::bounds;
-use crate::engines::search::scatter::Repair;
+use crate::bounds::sides;
+use crate::engines::search::scatter::{CHAIN, Repair};
 use crate::islands::StopCondition;
+use crate::network::metrics::Distances;
 use crate::network::{ChannelId, faults};
 use crate::problem::Problem;
 use crate::rng::rng_of;
@@ -28,6 +32,8 @@ const FRESH: usize = 4;
 const SHARE: f64 = 0.1;
 /// Rounds of a repair that is judged.
 const ROUNDS: usize = 2;
+/// Passes over the moved messages of a repair that is judged.
+const PASSES: usize = 2;
 /// Repairs that are judged together, whatever the number of cores.
 const TOGETHER: usize = 8;
 
@@ -55,6 +61,8 @@ pub struct Spare {
     pub before: Score,
     /// That of the best.
     pub after: Score,
+    /// No schedule has a better one.
+    pub least: Score,
 }
 
 /// A problem without one of its links.
@@ -95,10 +103,14 @@ pub fn spare(
     let mut scores = judge.scores(plan, &order, None)?;
     let worst = |scores: &[Score]| scores.iter().copied().max().unwrap_or_default();
     let before = worst(&scores);
+    let least = least(problem, &broken, (steps, cut));
     let (mut best, mut tried) = (plan.clone(), 1);
-    while tried <= TRIES && !broken.is_empty() && stop.cuts().is_none() {
+    while tried <= TRIES && worst(&scores) > least && stop.cuts().is_none() {
         order.sort_by_key(|&link| std::cmp::Reverse(scores[link]));
-        let other = judge.other(&best, order[0], tried);
+        let other = match tried.is_multiple_of(2) {
+            true => judge.other(&best, order[0], tried),
+            false => judge.relieved(&best, order[0], tried),
+        };
         tried += 1;
         let Some(other) = other else { continue };
         if let Some(found) = judge.scores(&other, &order, Some(worst(&scores)))
@@ -108,7 +120,43 @@ pub fn spare(
         }
     }
     let (links, after) = (broken.len(), worst(&scores));
-    Some((best, Spare { steps, links, cut, tried, before, after }))
+    Some((best, Spare { steps, links, cut, tried, before, after, least }))
+}
+
+/// What no schedule is below: messages of at least as many channels as their shortest paths load the
+/// links, and those that cross a cut load its links. The most loaded of the links counts if the loss
+/// of each takes as many steps.
+fn least(problem: &Problem, broken: &[Broken], (steps, cut): (u32, usize)) -> Score {
+    let network = problem.network();
+    let base = |broken: &Broken| broken.bound.max(steps);
+    let most = broken.iter().map(base).max().unwrap_or(steps);
+    let mut is_worst = vec![false; network.channels().len()];
+    for broken in broken.iter().filter(|&broken| base(broken) == most) {
+        broken.channels.iter().for_each(|&c| is_worst[c as usize] = true);
+    }
+    let links = |channels: &mut dyn Iterator<Item = ChannelId>| {
+        let first = |&c: &ChannelId| network.channel(c).reverse.is_none_or(|r| c < r);
+        channels.filter(first).count()
+    };
+    let mut changed = 0;
+    if cut == 0 && is_worst.iter().all(|&is_worst| is_worst) {
+        let distances = Distances::new(network);
+        let far = |d: &crate::problem::Demand| distances.get(d.source, d.destination) as usize;
+        let all: usize = problem.demands().iter().map(far).sum();
+        changed = all.div_ceil(links(&mut (0..is_worst.len() as ChannelId)).max(1));
+    }
+    for side in sides(network) {
+        let crosses = &|a, b| side.has(a) != side.has(b);
+        let of_cut = || {
+            let channels = (0..).zip(network.channels());
+            channels.filter(move |(_, c)| crosses(c.from, c.to)).map(|(c, _)| c)
+        };
+        if of_cut().all(|c: ChannelId| is_worst[c as usize]) {
+            let over = problem.demands().iter().filter(|d| crosses(d.source, d.destination));
+            changed = changed.max(over.count().div_ceil(links(&mut of_cut()).max(1)));
+        }
+    }
+    Score { steps: most, changed }
 }
 
 /// The problems without one link, and the number of links without which a message has no path.
@@ -177,8 +225,13 @@ impl Judge<'_> {
             let steps = base + more;
             let mut changed: Option<usize> = None;
             for _ in 0..ROUNDS {
-                let found = search.round(steps, &mut rng).map(|found| found.moved);
-                changed = changed.into_iter().chain(found).min();
+                let Some(mut found) = search.round(steps, &mut rng) else { continue };
+                if found.moved > least {
+                    search.adopt(steps, &found);
+                    (0..PASSES).for_each(|_| _ = search.send_home(CHAIN, &mut rng));
+                    found = search.repaired();
+                }
+                changed = changed.into_iter().chain([found.moved]).min();
                 if changed == Some(least) {
                     break;
                 }
@@ -188,6 +241,38 @@ impl Judge<'_> {
             }
         }
         Score { steps: u32::MAX, changed: usize::MAX }
+    }
+
+    /// Another schedule: the best with its worst link relieved; none if messages are left without a place.
+    fn relieved(&self, best: &Plan, worst: usize, number: usize) -> Option<Plan> {
+        let mut rng = rng_of(self.options.seed, number, 7);
+        let broken = &self.broken[worst];
+        let file = record(self.problem, best, &[], self.options);
+        let old = resolve_survivors(&file, &broken.problem).ok()?;
+        let mut search = Repair::new(broken.problem.clone(), &old);
+        let found = search.round(self.steps.max(broken.bound), &mut rng)?;
+        let plan = search.plan(&found, self.steps.max(broken.bound));
+        let file = plan.record(&broken.problem, &[], Default::default());
+        // The places of all messages without the link.
+        let without = resolve_survivors(&file, self.problem).ok()?;
+        let is_over = |channels: &[ChannelId]| channels.iter().any(|c| broken.channels.contains(c));
+        let over = best.transfers().filter(|t| is_over(t.channels)).map(|t| t.message);
+        let share = rng.random_range(0.2..0.9);
+        let back: HashSet<u32> = over.filter(|_| !rng.random_bool(share)).collect();
+        let mut start = Plan::new(self.steps);
+        let places = |plan: &Plan, is_of_best: bool, start: &mut Plan| {
+            for (step, transfers) in (0..self.steps as usize).zip(plan.steps()) {
+                let own = transfers.iter().filter(|t| back.contains(&t.message) == is_of_best);
+                own.for_each(|t| start.push(step, t.message, t.channels.iter().copied()));
+            }
+        };
+        places(&without, false, &mut start);
+        places(best, true, &mut start);
+        let mut search = Repair::new(self.problem.clone(), &start);
+        let found = search.round(self.steps, &mut rng)?;
+        let mut plan = search.plan(&found, self.steps);
+        plan.tidy();
+        Some(plan)
     }
 
     /// Another schedule, made from the best; none if messages are left without a place.

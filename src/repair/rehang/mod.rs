@@ -85,7 +85,12 @@ pub(super) fn rehang(
         left: EJECTIONS * problem.messages(),
         rng: None,
     };
-    for (step, transfers) in (0..steps).zip(possible.steps()) {
+    // The plan of a reduction is its reverse, which ends in step 0 of the file.
+    let late = if problem.collective().is_reduction() { possible.len() as u32 } else { steps };
+    for (step, transfers) in (0..).zip(possible.steps()) {
+        let Some(step) = (step + steps).checked_sub(late).filter(|&step| step < steps) else {
+            continue;
+        };
         for t in transfers {
             // Under other rules, not all have room.
             start.add(t.message, (step, t.channels.to_vec()));
