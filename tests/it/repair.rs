@@ -88,7 +88,7 @@ fn broadcasts_are_hung_up_again() {
         ("kautz:3,2", Collective::Oab, Switching::StoreAndForward),
         ("torus:3x3", Collective::Aab, Switching::StoreAndForward),
         ("mesh:3x3", Collective::Reduce, Switching::Wormhole),
-        ("hypercube:3", Collective::ReduceScatter, Switching::StoreAndForward),
+        ("mesh:3x3", Collective::ReduceScatter, Switching::Wormhole),
         ("mesh:3x3", Collective::Groups, Switching::Wormhole),
     ] {
         let network = spec::parse(name).unwrap();
