@@ -20,8 +20,8 @@ use std::path::PathBuf;
 #[command(next_help_heading = "Problem")]
 pub struct ProblemArgs {
     /// The network: a family with its parameters (`ccsched topology --help` lists them) or a file;
-    /// - is the standard input, here and for every input file; solve, bound and compare take several,
-    /// each with its own -t
+    /// solve, bound and compare take several, each with its own -t;
+    /// - is the standard input, here and for every input file
     #[arg(short, long, value_name = "SPEC|FILE", default_value = "kautz:3,2",
           value_parser = dash::topology)]
     pub topology: Vec<String>,

@@ -32,9 +32,9 @@ pub fn frontier(rows: &[Row], caption: &str) -> Drawn<String> {
             .label_style(LABEL)
             .axis_desc_style(LABEL)
             .draw()?;
-        let lines: [(&str, &dyn Fn(&Row) -> f64); 2] =
-            [("changed", &changed), ("change in every repair", &least)];
-        for (c, (name, of)) in lines.into_iter().enumerate() {
+        let lines: [fn(&Row) -> f64; 2] = [changed, least];
+        let names = ["changed", "change in every repair"];
+        for (c, (name, of)) in names.into_iter().zip(lines).enumerate() {
             let points: Vec<(f64, f64)> = rows.iter().map(|row| (steps(row), of(row))).collect();
             curve(sheet, &mut chart, name, colour(c).stroke_width(2), points.clone())?;
             chart.draw_series(points.iter().map(|&at| Circle::new(at, 4, colour(c).filled())))?;
