@@ -17,6 +17,7 @@ sys.dont_write_bytecode = True  # no folder beside the sources
 from checker import forgery  # noqa: E402
 from checker.bounds import check_bounds, model_of  # noqa: E402
 from checker.ground import Refused  # noqa: E402
+from checker.lengths import span  # noqa: E402
 from checker.schedule import check_schedule  # noqa: E402
 
 # What a file of another shape leads to.
@@ -52,9 +53,13 @@ def verdict(file):
 
 def line(file, transfers, proved):
     steps, (best, name) = len(file["steps"]), max(proved, default=(0, "none"), key=lambda bound: bound[0])
-    above = "optimal" if best == steps else f"{steps - best} above the bound"
+    has, what = steps, "steps"
+    if any("bytes" in bound for bound in file.get("bounds", [])):
+        has, what = span(file), "bytes, timed" if file["model"].get("timing") == "timed" else f"bytes in {steps} steps"
+    above = "at the bound" if best == has else f"{has - best} above the bound"
+    above = "optimal" if best == has and what == "steps" else above
     bounds = f"{len(proved)} bounds proved, the largest {best} ({name})"
-    return f"valid: {steps} steps, {transfers} transfers, {bounds}, {above}"
+    return f"valid: {has} {what}, {transfers} transfers, {bounds}, {above}"
 
 
 def main(arguments):

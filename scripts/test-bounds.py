@@ -30,6 +30,8 @@ BOTH = ("wormhole", "store-and-forward")
 BROADCASTS = ("oab", "aab")
 PAIRS = "source,destination,bytes,count\n0,3,100,2\n1,2,,1\n2,0,50,3\n3,1,,1\n1,0,,1\n"
 GROUPS = "allgather 00,01,02,12\nscatter 10,20,21\nalltoall 12,22\nbroadcast 00,10,11\n"
+SIZES = "source,destination,bytes\n0,3,100\n1,2,7\n2,0,50\n3,1,20\n1,0,90\n0,3,5\n"
+LONG = "".join(f"{line} bytes={10 * i + 3}\n" for i, line in enumerate(GROUPS.splitlines()))
 CSV = "from,to,capacity\na,b,2\nb,c,1\nc,d,3\nd,a,1\na,c,1\nd,e,1\n"
 
 # Network, collectives, switchings, options. Each row stands for all combinations.
@@ -54,6 +56,8 @@ KINDS = (
     ("two-switch:3,2", ("aas",), ("wormhole",), ([],)),
     ("debruijn:2,3", ("oas", "oab", "aab"), BOTH, (["--senders", "000", "--source", "000"],)),
     ("ring:4", ("traffic",), BOTH, (["--pairs", "PAIRS"], ["--pairs", "PAIRS", "--ports", "1"])),
+    ("ring:4", ("traffic",), ("wormhole",), (["--pairs", "SIZES", "--timed"], ["--pairs", "SIZES", "--minimize", "time"])),
+    ("ring:4,half", ("traffic",), ("wormhole",), (["--pairs", "SIZES", "--timed", "--ports", "1"],)),
     ("CSV", ALL, BOTH, ([],)),
     ("CSV", SUMS, BOTH, ([],)),
     ("dgx1:2", ALL, ("hosts",), ([],)),
@@ -66,6 +70,7 @@ KINDS = (
     ("binary-tree:4", SUMS, BOTH, ([],)),
     ("mesh:3x3", ("groups",), BOTH, (["--group", "GROUPS"], ["--group", "GROUPS", "--ports", "1"])),
     ("mesh:3x3,half", ("groups",), BOTH, (["--group", "GROUPS"],)),
+    ("mesh:3x3", ("groups",), BOTH, (["--group", "LONG"],)),
     ("torus:3x3", ("groups",), ("store-and-forward",), (["--group", "GROUPS", "--relays", "all"],)),
     ("kautz:2,2", ("barrier",), BOTH, ([], ["--ports", "1"])),
     ("mesh:2x3,half", ("barrier",), BOTH, ([],)),
@@ -96,7 +101,7 @@ def problems():
 def solve(program, problem, folder, number):
     """Solves a problem; returns the path of the schedule file."""
     path = os.path.join(folder, f"{number}.json")
-    files = {"PAIRS": PAIRS, "GROUPS": GROUPS, "CSV": CSV}
+    files = {"PAIRS": PAIRS, "GROUPS": GROUPS, "SIZES": SIZES, "LONG": LONG, "CSV": CSV}
     for name, text in files.items():
         with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
             file.write(text)

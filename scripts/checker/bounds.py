@@ -42,12 +42,14 @@ def value(model, bound):
 
 
 def check_bounds(file, model):
-    """Checks all bounds; returns the steps and names of those that are proved."""
-    proved = []
+    """Checks all bounds; returns the steps and names of those that are proved, or their bytes if some are in bytes."""
+    proved, in_bytes = [], []
     for bound in file.get("bounds", []):
         if "bytes" in bound:
-            lengths.check(file, model, bound, ARGUMENTS)
+            if lengths.check(file, model, bound, ARGUMENTS):
+                in_bytes.append((bound["bytes"], bound["name"]))
             continue
+        need(not model.timed, "a bound in steps of a timed schedule")
         steps, name = natural(bound["steps"], "`steps`"), bound["name"]
         need(steps <= len(file["steps"]), f"bound {name!r} claims {steps} steps, the schedule has fewer")
         need(type(bound["certified"]) is bool, "`certified` is true or false")
@@ -58,4 +60,4 @@ def check_bounds(file, model):
                 raise Refused(f"bound {name!r}: {why}") from None
             need(steps <= found, f"bound {name!r} claims {steps} steps, its argument gives {found}")
             proved.append((steps, name))
-    return proved
+    return in_bytes or proved

@@ -12,7 +12,7 @@ class Groups:
 
     def __init__(self, record, net):
         need(isinstance(record.get("groups"), list) and record["groups"], "groups without `groups`")
-        self.messages, count, sources = {}, {}, set()
+        self.messages, self.bytes, count, sources = {}, {}, {}, set()
         for group in record["groups"]:
             need(group["collective"] in KINDS, f"a group of {group['collective']!r}")
             common, from_root, to_root = KINDS[group["collective"]]
@@ -26,6 +26,7 @@ class Groups:
                 others = (root if to_root else members) - {s}
                 for to in [None] if common and others else others if not common else []:
                     count[s, to] = copy = count.get((s, to), 0) + 1
+                    self.bytes[s, to, copy] = group.get("bytes")
                     self.messages[s, to, copy] = (others if to is None else {to}, members)
                     sources.add(s)
         self.receivers = set().union(*(receivers for receivers, _ in self.messages.values()))

@@ -86,6 +86,11 @@ def wrong_schedules(file, rng):
     yield "unknown channel", put(file, ["steps", s, i, "channels", 0], len(file["network"]["channels"]))
     yield "negative channel", put(file, ["steps", s, i, "channels", 0], -1)
     yield "ends swapped", put(file, ["steps", s, i], {**transfer, "from": transfer["to"], "to": transfer["from"]})
+    if "at" in transfer:
+        yield "no start", without(file, ["steps", s, i, "at"])
+        yield "a start before 0", put(file, ["steps", s, i, "at"], -1)
+    if "bytes" in transfer["message"]:
+        yield "another length", put(file, ["steps", s, i, "message", "bytes"], transfer["message"]["bytes"] + 1)
     yield "unknown sender", put(file, ["model", "senders", 0], NOWHERE)
     yield "unknown collective", put(file, ["model", "collective"], "gossip")
     yield "no ports", put(file, ["model", "ports"], 0)
@@ -102,7 +107,7 @@ def certificates(file, model, rng, number):
         {"vertices": part, "parts": [{"vertices": part[: rng.randint(1, len(part))]}] if depth else []}
         for part in (some()[: rng.randint(1, 4)] for _ in range(rng.randint(1, 3)))]
     for at, bound in enumerate(file["bounds"]):
-        for _ in range(number if bound["certified"] else 0):
+        for _ in range(number if bound["certified"] and "bytes" not in bound else 0):
             certificate = dict(bound.get("certificate", {}))
             for key, what in list(certificate.items()):
                 if key == "vertex":

@@ -99,18 +99,26 @@ class Model:
                "reduce": record["receivers"]}.get(self.collective)
         need(record["source"] is None if one is None else one == [record["source"]], "`source` does not fit")
         need((record.get("pairs") is None) == (self.collective != "traffic"), "`pairs` are for a traffic")
+        self.timed = record.get("timing") == "timed"
+        need(record.get("timing") in (None, "steps", "timed"), f"timing {record.get('timing')!r}")
+        need(not self.timed or self.wormhole and not self.hosts and self.pieces == 1 and self.rounds is None,
+             "timed schedules are of whole messages with wormhole switching")
+        self.bytes = {}  # by source, destination and copy, where messages have lengths
         self.asks = {s: {} for s in self.senders}
         if self.collective == "traffic":
-            for source, destination in record["pairs"]:
+            own = record.get("lengths") or [None] * len(record["pairs"])
+            need(len(own) == len(record["pairs"]), "`lengths` are not those of all pairs")
+            for (source, destination), length in zip(record["pairs"], own):
                 s, r = net.vertex(source), net.vertex(destination)
                 need(s != r and s in self.asks, f"the pair of '{source}' and '{destination}' does not fit")
                 self.asks[s][r] = self.asks[s].get(r, 0) + self.pieces
+                self.bytes[s, r, self.asks[s][r] // self.pieces] = length if length is None else natural(length, "`lengths`")
             ends = {r for row in self.asks.values() for r in row}
             need(all(self.asks.values()) and ends == set(self.receivers), "senders, receivers and pairs differ")
         elif self.collective == "groups":
             need(not self.hosts, "groups with hosts switching")
             self.groups = Groups(record, net)
-            self.asks = self.groups.asks()
+            self.asks, self.bytes = self.groups.asks(), self.groups.bytes
         else:
             for s in self.senders:
                 self.asks[s] = {r: self.pieces for r in self.receivers if r != s}

@@ -11,12 +11,13 @@ def check_schedule(file, model):
     """Checks every transfer against the rules of docs/model.md; returns the number of transfers."""
     replay = (Sums if model.sums else Joined if model.adds else Grouped if model.groups else Broadcast if model.broadcast else Scatter)(model)
     number, step, rounds = 0, [], model.rounds or [1] * len(file["steps"])
+    need(not model.timed or len(file["steps"]) == 1, "a timed schedule is one list of transfers")
     need(sum(rounds) == len(file["steps"]), "`rounds` are not those of all steps")
     # What is received in a round is sent on in later steps.
     lasts = set(itertools.accumulate(rounds))
     for count, moved in enumerate(file["steps"], 1):
         moves = [Move(model, t, f"step {count}, transfer {i}") for i, t in enumerate(moved, 1)]
-        conflicts(model, moves, count)
+        intervals(model, moves) if model.timed else conflicts(model, moves, count)
         step += moves
         number += len(moves)
         if count in lasts:
@@ -41,10 +42,14 @@ class Move:
         need((self.phase in ("reduce", "gather")) == (model.sums and model.collective == "all-reduce"), f"{place}: the phase {self.phase!r}")
         need(model.groups or ("destination" in message) == (not model.broadcast and not model.sums), f"{place}: a `destination` is for scatters")
         self.destination = net.vertex(message["destination"]) if "destination" in message else None
-        need(model.collective == "traffic" or model.groups and "bytes" not in message or not {"copy", "bytes"} & set(message),
-             f"{place}: `copy` or `bytes`")
+        need(model.collective == "traffic" or model.groups or not {"copy", "bytes"} & set(message), f"{place}: `copy` or `bytes`")
         self.copy = natural(message.get("copy", 1), f"{place}: `copy`")
-        natural(message.get("bytes", 0), f"{place}: `bytes`")
+        asked = model.bytes.get((self.source, self.destination, self.copy))
+        need(message.get("bytes") == asked, f"{place}: {message.get('bytes')} bytes, the message has {asked}")
+        need(("at" in record) == model.timed, f"{place}: `at` is for timed schedules")
+        need(not model.timed or asked is not None, f"{place}: a timed schedule is of messages with lengths")
+        self.at = natural(record.get("at", 0), f"{place}: `at`")
+        self.until = self.at + (asked or 0)
         need(self.channels, f"{place}: no channels")
         visited = walk(net, self.start, self.channels)
         need(visited[-1] == self.end, f"{place}: the path ends elsewhere")
@@ -84,6 +89,21 @@ def conflicts(model, moves, count):
     for (v, verb), number in ends.items():
         need(model.ports is None or not net.terminal[v] or number <= model.ports,
              f"step {count}: '{net.names[v]}' {verb} {number} messages")
+
+
+def intervals(model, moves):
+    """At no instant a link or a terminal's ports hold more transfers than they can; what ends makes room first."""
+    net, events = model.net, {}
+    for move in moves:
+        held = [((net.link[c], "link"), net.capacity[net.link[c]]) for c in move.channels]
+        held += [((v, verb), model.ports) for v, verb in ((move.start, "sends"), (move.end, "receives")) if model.ports]
+        for what, capacity in held if move.until > move.at else ():
+            events.setdefault((what, capacity), []).extend(((move.at, 1, move.place), (move.until, -1, move.place)))
+    for ((number, what), capacity), changes in events.items():
+        load = 0
+        for at, change, place in sorted(changes):
+            load += change
+            need(load <= capacity, f"{place}: from {at} on {what} {number} is full")
 
 
 class Broadcast:
