@@ -247,6 +247,7 @@ fn least_time(
         }
     };
     let threads = &mut Threads(options.islands());
-    let solution = solve_sized(problem, form, options.search(), first, threads, stop, &mut hear)?;
+    let solution =
+        solve_sized(problem, form, options.search(), (first, None), threads, stop, &mut hear)?;
     failure.map_or(Ok(solution.into()), Err)
 }

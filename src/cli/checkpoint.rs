@@ -99,13 +99,13 @@ fn read(path: &Path, prepared: &Prepared, islands: usize) -> anyhow::Result<Stat
         };
         anyhow!("--resume {}: {why}; {other}", path.display())
     })?;
-    log::info!(
-        "resuming from {} after {} iterations, best {}",
-        path.display(),
-        state.iterations(),
-        state.best().map_or("none yet".into(), |steps| format!("{steps} steps"))
-    );
-    if state.islands() != islands && !state.is_over() {
+    let best = match state.best() {
+        Some(steps) => format!(", best {steps} steps"),
+        None if state.is_sized() => String::new(),
+        None => ", best none yet".into(),
+    };
+    log::info!("resuming from {} after {} iterations{best}", path.display(), state.iterations());
+    if state.islands() != islands && !state.is_over() && !state.is_sized() {
         log::warn!(
             "{} was written by {} islands, and now there are {islands}: the search \
              continues differently than with the original number",

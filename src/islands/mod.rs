@@ -41,7 +41,8 @@ pub use run::{
     Alone, Backend, FAN_OUT, RankGroup, Run, Threads, run_on_threads, serve, serve_tasks,
 };
 pub use sized::{
-    FirstOrder, Form, Hear, SizedJob, SizedSolution, Team, check_sized, least_cost, solve_sized,
+    FirstOrder, Form, Hear, SizedJob, SizedSolution, SizedState, Team, check_sized, least_cost,
+    solve_sized,
 };
 pub use solution::{Solution, provenance};
 pub use state::State;

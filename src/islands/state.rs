@@ -5,10 +5,11 @@ use super::Progress;
 use super::groups::GroupState;
 use super::master::step_target::StepTarget;
 use super::protocol::FromMaster;
+use super::sized::SizedState;
 use crate::bounds::eccentricity;
 use crate::engines::{Method, Tally, most_steps};
 use crate::problem::Problem;
-use crate::rng::{Rng, is_sound};
+use crate::rng::{Rng, is_sound, rng_of};
 use crate::schedule::{Plan, TransferRef};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -37,6 +38,8 @@ pub struct State {
     /// The search is complete.
     pub(super) is_over: bool,
     pub(super) groups: Vec<GroupState>,
+    /// The state of a search for the least time, which has no other parts.
+    pub(super) sized: Option<SizedState>,
 }
 
 /// The state of the master.
@@ -51,8 +54,28 @@ pub(super) struct MasterState {
 }
 
 impl State {
+    /// The state of a search for the least time.
+    pub(super) fn of_sized(sized: SizedState, iterations: u64) -> Self {
+        let master = MasterState {
+            target: StepTarget::new(1, None),
+            rng: rng_of(0, 0, 0),
+            best: None,
+            method: None,
+            progress: Progress { iterations, ..Progress::default() },
+        };
+        State { master, is_over: false, groups: vec![], sized: Some(sized) }
+    }
+
+    /// Whether it is of a search for the least time.
+    pub fn is_sized(&self) -> bool {
+        self.sized.is_some()
+    }
+
     /// Number of islands.
     pub fn islands(&self) -> usize {
+        if let Some(sized) = &self.sized {
+            return sized.islands.len();
+        }
         self.groups.iter().map(|group| group.islands.len()).sum()
     }
 
@@ -74,6 +97,10 @@ impl State {
     /// # Errors
     /// What cannot be.
     pub fn check(&self, problem: &Problem) -> Result<(), String> {
+        if self.sized.is_some() {
+            // The paths are not known yet; the search checks the rest.
+            return Ok(());
+        }
         let MasterState { target, rng, best, method, progress } = &self.master;
         let Progress { iterations, iterations_done, improved_at, evaluations, exchanges, .. } =
             progress;
@@ -155,7 +182,6 @@ mod tests {
     use crate::islands::protocol::{IslandState, Leg, Report};
     use crate::network::spec;
     use crate::problem::{Collective, Request, Switching};
-    use crate::rng::rng_of;
 
     /// The message about a search of one island at this number of steps, before its next one.
     fn said(steps: u32, order: FromMaster, forge: impl Fn(&mut State)) -> String {
@@ -174,7 +200,7 @@ mod tests {
             method: None,
             progress: Progress::default(),
         };
-        let mut state = State { master, is_over: false, groups: vec![group] };
+        let mut state = State { master, is_over: false, groups: vec![group], sized: None };
         forge(&mut state);
         let switching = Switching::StoreAndForward;
         let request = Request { switching, ..Request::new(Collective::Oab) };

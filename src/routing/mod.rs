@@ -6,6 +6,7 @@
 mod distance_table;
 mod layers;
 mod paths;
+mod shared;
 mod walk_graph;
 mod walks;
 

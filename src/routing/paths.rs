@@ -23,6 +23,11 @@ const MOST_PATHS: usize = 4_000_000;
 /// Walks are listed up to this multiple of the cap; if there are more, they are sampled.
 const LIST_FACTOR: u64 = 16;
 
+/// The most paths of a pair, where all pairs have about `most`.
+pub(super) fn cap_of(most: usize, pairs: usize) -> usize {
+    (most / pairs.max(1)).clamp(8, MOST_PATHS_OF_A_PAIR)
+}
+
 /// The paths of a list of pairs, shortest first within a pair.
 #[derive(Clone, Debug)]
 pub struct PathTable {
@@ -45,18 +50,18 @@ impl PathTable {
         slack: Slack,
         seed: u64,
     ) -> PathTable {
-        Self::find_most(network, pairs, slack, seed, MOST_PATHS)
+        let cap = cap_of(MOST_PATHS, pairs.len());
+        Self::capped(network, pairs, (slack, cap, seed), &|| false)
+            .unwrap_or_else(|| PathTable::empty(cap))
     }
 
-    /// As [`PathTable::find`], with a limit on the stored paths of all pairs.
-    pub fn find_most(
+    /// The same with at most `cap` paths of a pair; none if `is_over` returns true meanwhile.
+    pub(super) fn capped(
         network: &Network,
         pairs: &[(VertexId, VertexId)],
-        slack: Slack,
-        seed: u64,
-        most: usize,
-    ) -> PathTable {
-        let cap = (most / pairs.len().max(1)).clamp(8, MOST_PATHS_OF_A_PAIR);
+        (slack, cap, seed): (Slack, usize, u64),
+        is_over: &dyn Fn() -> bool,
+    ) -> Option<PathTable> {
         let mut finder = Finder { network, slack, cap, seed, sampled_pairs: 0 };
         // Pairs with the same target share the counts of walks.
         let mut by_target: BTreeMap<VertexId, Vec<usize>> = BTreeMap::new();
@@ -67,6 +72,9 @@ impl PathTable {
         let mut found = PathTable::empty(cap);
         let mut places = vec![None; pairs.len()];
         for (&target, members) in &by_target {
+            if is_over() {
+                return None;
+            }
             finder.paths_to(target, members, pairs, |pair, paths| {
                 places[pair] = Some(found.pairs.len() - 1);
                 found.push(paths.iter().map(Vec::as_slice));
@@ -78,7 +86,7 @@ impl PathTable {
             let paths = place.map_or(0..0, |place| found.of_pair(place));
             table.push(paths.map(|path| found.channels(path)));
         }
-        table
+        Some(table)
     }
 
     /// The table of fixed routes: one path a pair, or none.
@@ -88,16 +96,24 @@ impl PathTable {
         table
     }
 
-    fn empty(cap: usize) -> PathTable {
+    pub(super) fn empty(cap: usize) -> PathTable {
         PathTable { pairs: vec![0], starts: vec![0], channels: Vec::new(), cap, sampled_pairs: 0 }
     }
 
     /// Adds the paths of the next pair.
     fn push<'p>(&mut self, paths: impl Iterator<Item = &'p [ChannelId]>) {
-        for path in paths {
-            self.channels.extend_from_slice(path);
-            self.starts.push(self.channels.len() as u32);
-        }
+        paths.for_each(|path| self.push_path(path));
+        self.end_pair();
+    }
+
+    /// Adds a path to those of the next pair.
+    pub(super) fn push_path(&mut self, path: &[ChannelId]) {
+        self.channels.extend_from_slice(path);
+        self.starts.push(self.channels.len() as u32);
+    }
+
+    /// Ends the paths of a pair.
+    pub(super) fn end_pair(&mut self) {
         self.pairs.push(self.len() as PathId);
     }
 

@@ -66,8 +66,6 @@ impl Args {
         let options = [
             (self.steps.is_some(), "--steps"),
             (self.spare.is_some(), "--spare"),
-            (self.keep.checkpoint.is_some(), "--checkpoint"),
-            (self.keep.resume.is_some(), "--resume"),
             (self.trace.is_some(), "--trace"),
             (self.proof.is_some(), "--proof"),
             (engine, "--engine"),
@@ -94,6 +92,7 @@ pub(super) fn solve(
     }
     let phase = Phase::begin("least time", args.quiet || args.progress != Style::Line);
     let startup = if let Form::Steps { startup } = form { startup } else { 0 };
+    let mut keeper = args.keep.keeper(prepared, &args.problem.collective.0, backend.islands())?;
     let mut best = output.map(|path| BestFile::new(path, args.force).for_time(startup));
     let mut due = PER_MESSAGE * problem.messages() as u32;
     let mut hear = |cost: u64, _, make: &dyn Fn() -> Result<ScheduleFile, SearchError>| {
@@ -113,10 +112,15 @@ pub(super) fn solve(
         order.map_err(|why| Error::problem(format!("--from {}: {why}", path.display())))
     });
     let first = first.transpose()?;
-    let solution = solve_sized(problem, form, search, first, backend, stop, &mut hear)?;
+    let solution =
+        solve_sized(problem, form, search, (first, Some(&mut keeper)), backend, stop, &mut hear)?;
     drop(phase);
     let mut is_saved = None;
     let mut is_lost = false;
+    if let Some(why) = keeper.failure() {
+        log::error!("--checkpoint: {why}; the last state of the search is not saved");
+        is_lost = true;
+    }
     if let (Some(best), Some((_, file))) = (&mut best, &solution.found) {
         match best.put(file, &mut || true) {
             Ok(()) => is_saved = output,

@@ -11,6 +11,17 @@ const ANY: u32 = 2;
 /// About the most paths of all messages.
 const MOST_PATHS: usize = 8_000_000;
 
+/// The ends of the messages, pair by pair.
+fn pairs(problem: &Problem) -> Vec<(VertexId, VertexId)> {
+    problem.pairs().map(|same| (same[0].source, same[0].destination)).collect()
+}
+
+/// The table of fixed routes, if routing is by such.
+fn fixed(problem: &Problem, pairs: &[(VertexId, VertexId)]) -> Option<PathTable> {
+    let routes = pairs.iter().map(|&(s, d)| problem.fixed_route(s, d));
+    problem.has_fixed_routes().then(|| PathTable::fixed(routes))
+}
+
 /// Messages by number, and their paths.
 pub struct Choices {
     /// By message, its bytes.
@@ -27,20 +38,36 @@ pub struct Choices {
 
 impl Choices {
     /// The messages of a problem of wormhole switching, one a demand. Samples of paths are drawn from
-    /// `seed`.
+    /// `seed`. None if `is_over` returns true meanwhile.
     ///
     /// # Panics
     /// The problem has other switching, or no lengths.
-    pub fn of(problem: &Problem, seed: u64) -> Self {
+    pub fn of(problem: &Problem, seed: u64, is_over: &dyn Fn() -> bool) -> Option<Self> {
+        let pairs = pairs(problem);
+        let slack = if problem.routing() == Routing::Any { ANY } else { problem.routing().slack() };
+        let table = match fixed(problem, &pairs) {
+            Some(table) => table,
+            None => {
+                let how = (slack, seed);
+                PathTable::find_shared(problem.network(), &pairs, how, MOST_PATHS, is_over)?
+            }
+        };
+        Some(Self::from(problem, table))
+    }
+
+    /// The same with one shortest path of each message, where there is no time for more.
+    ///
+    /// # Panics
+    /// As [`Choices::of`].
+    pub fn narrow(problem: &Problem, seed: u64) -> Self {
+        let pairs = pairs(problem);
+        let one = || PathTable::one_each(problem.network(), &pairs, seed);
+        Self::from(problem, fixed(problem, &pairs).unwrap_or_else(one))
+    }
+
+    fn from(problem: &Problem, table: PathTable) -> Self {
         assert!(problem.holds_whole_paths(), "with wormhole switching alone");
         let lengths = problem.lengths().expect("the messages have lengths").to_vec();
-        let pairs: Vec<(VertexId, VertexId)> =
-            problem.pairs().map(|same| (same[0].source, same[0].destination)).collect();
-        let slack = if problem.routing() == Routing::Any { ANY } else { problem.routing().slack() };
-        let table = match problem.has_fixed_routes() {
-            true => PathTable::fixed(pairs.iter().map(|&(s, d)| problem.fixed_route(s, d))),
-            false => PathTable::find_most(problem.network(), &pairs, slack, seed, MOST_PATHS),
-        };
         let mut paths = Vec::with_capacity(lengths.len());
         for (pair, same) in problem.pairs().enumerate() {
             paths.extend(same.iter().map(|_| table.of_pair(pair)));

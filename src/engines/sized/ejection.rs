@@ -18,7 +18,7 @@ const MOST_PRICE: u64 = 1 << 50;
 /// The part of a schedule's length by which the next target is shorter.
 const PART: u64 = 1000;
 /// Moves from one look at whether time is over to the next.
-const LOOK: usize = 256;
+const LOOK: usize = 32;
 
 /// A schedule of which some messages wait.
 pub struct Ejection<'c> {
@@ -55,8 +55,18 @@ impl<'c> Ejection<'c> {
             place: 0,
             changes: Vec::new(),
         };
-        for m in 0..choices.len() as u32 {
-            begun.put(m, table.routes[m as usize], table.starts[m as usize]);
+        // What is held last is added last, so that little is moved in a line.
+        let mut by_start: Vec<u32> = (0..choices.len() as u32).collect();
+        by_start.sort_by_key(|&m| table.starts[m as usize]);
+        for m in by_start {
+            let (start, end) = (table.starts[m as usize], begun.end(m));
+            for &r in choices.held(table.routes[m as usize]) {
+                begun.lines[r as usize].hold(start, end);
+            }
+        }
+        for m in 0..choices.len() {
+            let held = choices.held(table.routes[m]).iter();
+            held.for_each(|&r| begun.users[r as usize].push(m as u32));
         }
         begun
     }
@@ -197,7 +207,8 @@ impl<'c> Ejection<'c> {
                 }
                 self.seen[u] = self.place;
                 let length = self.choices.lengths[u];
-                let price = length * (1 + u64::from(self.failures[u])) / u64::from(capacity);
+                let price =
+                    length.saturating_mul(1 + u64::from(self.failures[u])) / u64::from(capacity);
                 let price = price.clamp(1, MOST_PRICE) as i64;
                 // It is in the way of starts from here to its end.
                 match (self.table.starts[u] + 1).checked_sub(bytes) {

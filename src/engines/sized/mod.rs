@@ -7,6 +7,7 @@ mod choices;
 mod ejection;
 mod events;
 mod insertion;
+mod kept;
 mod line;
 mod parked;
 mod profile;
@@ -21,6 +22,7 @@ pub use timed::{TimedSearch, timed_plan};
 use crate::routing::PathId;
 use crate::schedule::Plan;
 pub use insertion::Timetable;
+pub use kept::Kept;
 pub use routes::greedy;
 
 /// A schedule with its length in bytes.
@@ -38,6 +40,9 @@ pub struct Made {
 
 /// A search that improves a schedule, iteration by iteration. It counts its iterations and reads no clock.
 pub trait SizedSearch: Send {
+    /// Whether the first schedule is left to another island, whose would be the same.
+    fn waits(&self) -> bool;
+
     /// Begins with an order of messages, and routes for them.
     fn begin(&mut self, order: Vec<u32>, routes: Vec<PathId>);
 
@@ -58,4 +63,10 @@ pub trait SizedSearch: Send {
 
     /// Goes on from a schedule that another search has shown.
     fn adopt(&mut self, table: &Timetable);
+
+    /// The state between two iterations.
+    fn keep(&self) -> Kept;
+
+    /// Goes on from a state of such a search, which [`Kept::check`] has passed.
+    fn resume(&mut self, kept: Kept);
 }

@@ -5,7 +5,7 @@
 use super::insertion::Timetable;
 use super::profile::Profile;
 use super::routes::{balanced, greedy};
-use super::{Choices, Made, SizedSearch};
+use super::{Choices, Kept, Made, SizedSearch};
 use crate::problem::MessageId;
 use crate::rng::{Rng, rng_of};
 use crate::routing::PathId;
@@ -21,6 +21,8 @@ const MOST_OF_PROFILES: usize = 30_000;
 const FILLS: u64 = 12;
 /// Attempts of an iteration to make a step shorter.
 const ATTEMPTS: usize = 24;
+/// Messages from one look at whether time is over to the next.
+const LOOK: usize = 1024;
 /// What a message that has opened a step gains in the order, as a factor of its length.
 const BLAME: f64 = 0.05;
 
@@ -42,6 +44,8 @@ pub struct StepsSearch {
     aim: u64,
     best: Option<Timetable>,
     board: Board,
+    /// Whether the first schedule of many messages is left to another island.
+    waits: bool,
 }
 
 impl StepsSearch {
@@ -56,6 +60,7 @@ impl StepsSearch {
         let (best, board) = (None, Board::default());
         let (routes, is_balanced, order) = (vec![], false, None);
         let (iteration, aim) = (0, 0);
+        let waits = island > 0 && choices.len() > MOST_OF_PROFILES;
         StepsSearch {
             choices,
             rng,
@@ -69,6 +74,7 @@ impl StepsSearch {
             weight,
             best,
             board,
+            waits,
         }
     }
 
@@ -104,12 +110,21 @@ impl StepsSearch {
 
     /// First fit in an order: each message in the first step in which its route, or with `any` another of its
     /// paths, is free; `end` is the cost.
-    fn first_fit(&mut self, order: &[u32], any: bool) -> Timetable {
+    /// None if `is_over` returns true meanwhile.
+    fn first_fit(
+        &mut self,
+        order: &[u32],
+        any: bool,
+        is_over: &dyn Fn() -> bool,
+    ) -> Option<Timetable> {
         let choices = &*self.choices;
         self.board.clear(choices.capacity.len());
         let mut made =
             Timetable { routes: self.routes.clone(), starts: vec![0; choices.len()], end: 0 };
-        for &m in order {
+        for (number, &m) in order.iter().enumerate() {
+            if number % LOOK == LOOK - 1 && is_over() {
+                return None;
+            }
             let i = m as usize;
             let bytes = choices.lengths[i];
             let first = self.board.first(choices, self.routes[i], usize::MAX);
@@ -129,7 +144,7 @@ impl StepsSearch {
         let longest = self.board.longest.iter().fold(0, |sum: u64, &l| sum.saturating_add(l));
         let startup = self.startup.saturating_mul(self.board.longest.len() as u64);
         made.end = longest.saturating_add(startup);
-        made
+        Some(made)
     }
 
     /// Messages that are the longest of their step, though shorter than that of the step before, come
@@ -149,6 +164,8 @@ struct Board {
     resources: usize,
     /// By step and resource, the transfers.
     holders: Vec<u32>,
+    /// By 64 steps and resource, the steps in which it is full.
+    full: Vec<u64>,
     /// By step, its longest message.
     longest: Vec<u64>,
 }
@@ -157,32 +174,49 @@ impl Board {
     fn clear(&mut self, resources: usize) {
         self.resources = resources;
         self.holders.clear();
+        self.full.clear();
         self.longest.clear();
     }
 
     /// The first step before `limit` in which a path is free; `limit` if there is none, or a new step.
     fn first(&self, choices: &Choices, path: PathId, limit: usize) -> usize {
         let steps = self.longest.len().min(limit);
-        let is_free = |&step: &usize| {
-            let row = &self.holders[step * self.resources..];
-            let free = |&r: &u32| row[r as usize] < choices.capacity[r as usize];
-            choices.held(path).iter().all(free)
-        };
-        (0..steps).find(is_free).unwrap_or(steps)
+        for (word, row) in self.full.chunks_exact(self.resources.max(1)).enumerate() {
+            if 64 * word >= steps {
+                break;
+            }
+            let held = choices.held(path).iter();
+            let full = held.fold(0, |full, &r| full | row[r as usize]);
+            if full != u64::MAX {
+                return steps.min(64 * word + full.trailing_ones() as usize);
+            }
+        }
+        steps
     }
 
     fn put(&mut self, choices: &Choices, path: PathId, step: usize, bytes: u64) {
         if step == self.longest.len() {
             self.longest.push(0);
             self.holders.resize((step + 1) * self.resources, 0);
+            self.full.resize((step / 64 + 1) * self.resources, 0);
         }
-        let row = &mut self.holders[step * self.resources..];
-        choices.held(path).iter().for_each(|&r| row[r as usize] += 1);
+        let holders = &mut self.holders[step * self.resources..];
+        let full = &mut self.full[step / 64 * self.resources..];
+        for &r in choices.held(path) {
+            holders[r as usize] += 1;
+            if holders[r as usize] >= choices.capacity[r as usize] {
+                full[r as usize] |= 1 << (step % 64);
+            }
+        }
         self.longest[step] = self.longest[step].max(bytes);
     }
 }
 
 impl SizedSearch for StepsSearch {
+    fn waits(&self) -> bool {
+        self.waits
+    }
+
     fn begin(&mut self, order: Vec<u32>, routes: Vec<PathId>) {
         (self.order, self.routes) = (Some(order), routes);
     }
@@ -190,9 +224,14 @@ impl SizedSearch for StepsSearch {
     fn iterate(&mut self, is_over: &dyn Fn() -> bool) -> bool {
         let choices = self.choices.clone();
         if let Some(order) = self.order.take() {
-            let made = [false, true].map(|any| self.first_fit(&order, any));
-            self.best = made.into_iter().min_by_key(|table| table.end);
+            // There is a schedule even if time is over.
+            let along = self.first_fit(&order, false, &|| false);
+            let over_any = self.first_fit(&order, true, is_over);
+            self.best = along.into_iter().chain(over_any).min_by_key(|table| table.end);
             return true;
+        }
+        if self.best.is_none() && std::mem::take(&mut self.waits) {
+            return false;
         }
         match (self.best.is_none(), self.is_balanced) {
             (true, _) => self.routes = greedy(&choices),
@@ -231,7 +270,10 @@ impl SizedSearch for StepsSearch {
             .collect();
         order.sort_by(|a, b| b.0.total_cmp(&a.0));
         let order: Vec<u32> = order.into_iter().map(|(_, m)| m).collect();
-        let made = self.first_fit(&order, true);
+        let is_first = self.best.is_none();
+        let Some(made) = self.first_fit(&order, true, &|| !is_first && is_over()) else {
+            return false;
+        };
         let is_better = made.end < self.cost();
         if is_better {
             self.best = Some(made);
@@ -254,6 +296,29 @@ impl SizedSearch for StepsSearch {
         if table.end < self.cost() {
             self.best = Some(table.clone());
         }
+    }
+
+    fn keep(&self) -> Kept {
+        Kept {
+            rng: self.rng.clone(),
+            done: self.iteration,
+            routes: self.routes.clone(),
+            is_balanced: self.is_balanced,
+            best: self.best.clone(),
+            at_hand: None,
+            failures: vec![],
+            weights: self.weight.clone(),
+        }
+    }
+
+    fn resume(&mut self, kept: Kept) {
+        let Kept { rng, done, routes, is_balanced, best, weights, .. } = kept;
+        (self.rng, self.iteration, self.routes) = (rng, done, routes);
+        (self.is_balanced, self.best) = (is_balanced, best);
+        if weights.len() == self.weight.len() {
+            self.weight = weights;
+        }
+        (self.order, self.waits) = (None, false);
     }
 }
 

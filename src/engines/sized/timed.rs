@@ -6,7 +6,7 @@ use super::events::{First, listed};
 use super::insertion::{Board, Timetable, by_falling_ends};
 use super::parked::parked;
 use super::routes::{balanced, greedy};
-use super::{Choices, Made, SizedSearch};
+use super::{Choices, Kept, Made, SizedSearch};
 use crate::problem::MessageId;
 use crate::rng::{Rng, rng_of};
 use crate::routing::PathId;
@@ -75,7 +75,7 @@ pub struct TimedSearch {
     /// By message, how often it has driven others out in ejections.
     failures: Vec<u32>,
     aim: u64,
-    /// Whether the first schedule of many messages is left to another island, whose would be the same.
+    /// Whether the first schedule of many messages is left to another island.
     waits: bool,
 }
 
@@ -200,6 +200,10 @@ impl TimedSearch {
 }
 
 impl SizedSearch for TimedSearch {
+    fn waits(&self) -> bool {
+        self.waits
+    }
+
     fn begin(&mut self, order: Vec<u32>, routes: Vec<PathId>) {
         (self.order, self.routes) = (Some(order), routes);
     }
@@ -251,6 +255,29 @@ impl SizedSearch for TimedSearch {
     fn adopt(&mut self, table: &Timetable) {
         self.consider(table.clone());
         self.at_hand = Some(table.clone());
+    }
+
+    fn keep(&self) -> Kept {
+        Kept {
+            rng: self.rng.clone(),
+            done: self.next as u64,
+            routes: self.routes.clone(),
+            is_balanced: self.next > 0,
+            best: self.best.clone(),
+            at_hand: self.at_hand.clone(),
+            failures: self.failures.clone(),
+            weights: vec![],
+        }
+    }
+
+    fn resume(&mut self, kept: Kept) {
+        let Kept { rng, done, routes, best, at_hand, failures, .. } = kept;
+        (self.rng, self.next, self.routes) = (rng, done as usize, routes);
+        (self.best, self.at_hand) = (best, at_hand);
+        if failures.len() == self.failures.len() {
+            self.failures = failures;
+        }
+        (self.order, self.waits) = (None, false);
     }
 }
 

@@ -206,7 +206,7 @@ impl Comparison<'_> {
             reached.push(Reached { length, seconds, cpu_seconds, evaluations: 0, iterations });
         };
         let solution =
-            solve_sized(problem, time.form, search, None, &mut threads, stop, &mut hear)?;
+            solve_sized(problem, time.form, search, (None, None), &mut threads, stop, &mut hear)?;
         let (seconds, cpu_seconds) = spent.now();
         let times = &self.times[task.instance];
         let found = solution.found.as_ref();

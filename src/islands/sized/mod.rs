@@ -2,14 +2,16 @@
 //! every round the worse half goes on from the best schedule of all. The bounds that take long are found beside
 //! them. The schedule is verified.
 
+mod keeping;
 mod ranks;
 mod team;
 
+pub use keeping::SizedState;
 pub use ranks::{RankTeam, follow};
 pub use team::{Answer, Order, SizedJob, Team, ThreadTeam};
 
 use super::aside::{aside, wait_for_extra};
-use super::{Backend, Job, Search, SearchError, StopCondition, StopReason};
+use super::{Backend, Job, Keeper, Search, SearchError, StopCondition, StopReason};
 use crate::bounds::{self, Bound, ByteBound};
 use crate::engines::Engine;
 use crate::engines::sized::{Choices, Made, Timetable, steps_plan, timed_plan};
@@ -19,6 +21,7 @@ use crate::schedule::ScheduleFile;
 use crate::schedule::file::Provenance;
 use crate::verify::verify;
 use crate::{Error, Result};
+use keeping::Keeping;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -121,23 +124,32 @@ fn least(form: Form, bounds: &[ByteBound], of_steps: &[Bound]) -> u64 {
     }
 }
 
-/// Searches for a schedule of the least time, beginning with an order if it is given. `hear` is told of each
-/// better schedule.
+/// Searches for a schedule of the least time, beginning with an order if it is given, or going on from the
+/// state that the keeper has. `hear` is told of each better schedule.
 ///
 /// # Errors
-/// A problem whose messages have no lengths, or do not hold their paths; a schedule that is not valid.
+/// A problem whose messages have no lengths, or do not hold their paths; a schedule that is not valid; a state
+/// of another search.
 pub fn solve_sized(
     problem: &Arc<Problem>,
     form: Form,
     search: Search,
-    first: Option<FirstOrder>,
+    (first, keeper): (Option<FirstOrder>, Option<&mut dyn Keeper>),
     backend: &mut dyn Backend,
     stop: StopCondition<'_>,
     hear: Hear<'_>,
 ) -> Result<SizedSolution, SearchError> {
     check_sized(problem)?;
-    let choices = Arc::new(Choices::of(problem, search.seed));
-    let job = SizedJob { job: Job::of(problem, Engine::default(), search), form, first };
+    // All paths are found in half of the time, or the first schedule is the only one.
+    let mut keeping = Keeping::new(keeper);
+    let resumed = keeping.resumes()?;
+    let was_narrow = resumed.as_ref().map(|(state, _)| state.is_narrow);
+    let of_paths = stop.leaving_half();
+    let is_over = || was_narrow.unwrap_or_else(|| of_paths.cuts().is_some());
+    let all = Choices::of(problem, search.seed, &is_over);
+    let is_narrow = all.is_none();
+    let choices = Arc::new(all.unwrap_or_else(|| Choices::narrow(problem, search.seed)));
+    let job = SizedJob { job: Job::of(problem, Engine::default(), search), form, first, is_narrow };
     let mut solution = SizedSolution {
         problem: problem.clone(),
         form,
@@ -169,7 +181,24 @@ pub fn solve_sized(
     let of_aim = (solution.bounds.clone(), solution.of_steps.clone());
     let (mut cost, mut best, mut adopting) = (u64::MAX, None::<Timetable>, vec![]);
     let mut stop = stop;
+    let mut ended = None;
+    if let Some((state, iterations)) = resumed {
+        state.check(form, solution.ranks, &choices)?;
+        team.resume(state.islands)?;
+        (solution.iterations, best, adopting) = (iterations, state.best, state.adopting);
+        if let Some(table) = &best {
+            cost = table.end;
+            hear(cost, iterations, &|| Ok(verified(&solution, &choices, table)?.1));
+        }
+        ended = stop.check(iterations, 0).filter(|_| best.is_some());
+    }
     solution.reason = loop {
+        if let Some(reason) = ended {
+            if let Some(late) = wait_for_extra(&late_bounds, || stop.cuts().is_some()) {
+                take(&mut solution, late);
+            }
+            break reason;
+        }
         // The first round makes the first schedule alone.
         let most = if solution.iterations == 0 { 1 } else { search.exchange_every };
         let adopt = best.clone().filter(|_| !adopting.is_empty());
@@ -195,6 +224,12 @@ pub fn solve_sized(
             }
         }
         let is_late = || is_interrupted || stop.cuts().is_some();
+        if !is_late() {
+            keeping.after_round(&mut *team, solution.iterations, |islands| {
+                let (best, adopting) = (best.clone(), adopting.clone());
+                SizedState { form, is_narrow, best, adopting, islands }
+            })?;
+        }
         if cost <= aim {
             // Nor does the file.
             if problem.messages() > FEW_MESSAGES {
@@ -224,6 +259,7 @@ pub fn solve_sized(
         }
     };
     has_ended.store(true, Ordering::Relaxed);
+    keeping.save()?;
     team.end()?;
     drop(team);
     solution.found = best.map(|table| verified(&solution, &choices, &table)).transpose()?;
@@ -275,11 +311,12 @@ pub fn check_sized(problem: &Problem) -> Result<()> {
     }
 }
 
-/// The islands with schedules that cost more than those of the others: half of them.
+/// The islands with schedules that cost more than those of the others, half of them, and those without one.
 fn worse_half(costs: &[u64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..costs.len()).collect();
     order.sort_by_key(|&island| costs[island]);
-    order.split_off(costs.len().div_ceil(2))
+    let have_one = order.partition_point(|&island| costs[island] < u64::MAX);
+    order.split_off(costs.len().div_ceil(2).min(have_one))
 }
 
 /// The schedule file.

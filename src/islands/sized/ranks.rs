@@ -2,19 +2,17 @@
 //! interrupt of any rank ends the run on all: that rank answers at once, and rank 0 breaks the others off.
 //! Ranks that do not answer after the end are given up.
 
-use super::team::{Answer, Island, Order, SizedJob, Team};
+use super::team::{Answer, Island, IslandState, LOOK, Order, Pace, SizedJob, Team};
 use crate::comm::{CommError, Communicator, codec};
 use crate::engines::sized::Choices;
 use crate::islands::{SearchError, StopCondition};
 use crate::problem::Problem;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-
-/// Time between two looks at what has arrived.
-const LOOK: Duration = Duration::from_millis(5);
 
 /// The time in which a rank answers after the end of a run, and more of it for each number of messages, of
 /// which it may be making the first schedule.
@@ -28,25 +26,12 @@ enum Word {
     Round(Order),
     /// The round is over; a rank that has answered waits on.
     Break,
+    /// The state is asked for.
+    Save,
+    /// The search goes on from this state.
+    Resume(Box<IslandState>),
     /// The run is over.
     End,
-}
-
-/// Tells at most every [`LOOK`] that it is time to look.
-struct Pace(Cell<Instant>);
-
-impl Pace {
-    fn new() -> Self {
-        Pace(Cell::new(Instant::now()))
-    }
-
-    fn is_due(&self) -> bool {
-        let is_due = self.0.get().elapsed() >= LOOK;
-        if is_due {
-            self.0.set(Instant::now());
-        }
-        is_due
-    }
 }
 
 /// The islands, of which this is rank 0.
@@ -100,9 +85,9 @@ fn is_told(answers: &[Option<Answer>]) -> bool {
 }
 
 /// Takes the answers that have arrived.
-fn take<C: Communicator>(
+fn take<C: Communicator, T: DeserializeOwned>(
     comm: &mut C,
-    answers: &mut [Option<Answer>],
+    answers: &mut [Option<T>],
     within: Duration,
 ) -> Result<(), SearchError> {
     let mut within = within;
@@ -131,19 +116,15 @@ impl<C: Communicator> Team for RankTeam<'_, C> {
         let answers: RefCell<Vec<Option<Answer>>> = RefCell::new(vec![None; size]);
         let (failure, pace) = (Cell::new(None), Pace::new());
         let comm = RefCell::new(&mut *self.comm);
-        let is_over = || {
-            if stop.cuts().is_some() {
-                return true;
-            }
+        let look = || {
             let mut answers = answers.borrow_mut();
-            if pace.is_due()
-                && let Err(why) = take(&mut **comm.borrow_mut(), &mut answers, Duration::ZERO)
-            {
+            if let Err(why) = take(&mut **comm.borrow_mut(), &mut answers, Duration::ZERO) {
                 failure.set(Some(why));
                 return true;
             }
-            is_told(&answers)
+            is_told(&answers) || stop.cuts().is_some()
         };
+        let is_over = || pace.is_over(look);
         let own = self.own.play(&order, adopting.contains(&0), &is_over);
         if let Some(why) = failure.into_inner() {
             return Err(why);
@@ -166,6 +147,31 @@ impl<C: Communicator> Team for RankTeam<'_, C> {
         Ok(answers.into_iter().flatten().collect())
     }
 
+    fn states(&mut self) -> Result<Option<Vec<IslandState>>, SearchError> {
+        if *self.lost > 0 {
+            return Ok(None);
+        }
+        let size = self.comm.size();
+        self.send(&Word::Save, 1..size)?;
+        let mut states = vec![None; size];
+        states[0] = Some(self.own.state());
+        let since = Instant::now();
+        while states.iter().any(Option::is_none) && since.elapsed() < self.patience {
+            take(self.comm, &mut states, LOOK)?;
+        }
+        Ok(states.into_iter().collect())
+    }
+
+    fn resume(&mut self, states: Vec<IslandState>) -> Result<(), SearchError> {
+        for (rank, state) in states.into_iter().enumerate() {
+            match rank {
+                0 => self.own.resume(state),
+                _ => self.send(&Word::Resume(Box::new(state)), [rank])?,
+            }
+        }
+        Ok(())
+    }
+
     fn end(&mut self) -> Result<(), SearchError> {
         Ok(self.send(&Word::End, 1..self.comm.size())?)
     }
@@ -181,7 +187,7 @@ pub fn follow<C: Communicator>(
     interrupted: &AtomicBool,
 ) -> Result<(), SearchError> {
     let problem = job.job.pose()?;
-    let choices = Arc::new(Choices::of(&problem, job.job.search.seed));
+    let choices = Arc::new(job.choices(&problem));
     let mut island = Island::new(job, &problem, &choices, comm.rank());
     let mut next = None;
     loop {
@@ -193,21 +199,28 @@ pub fn follow<C: Communicator>(
             Word::Round(order) => order,
             // The answer was under way.
             Word::Break => continue,
+            Word::Save => {
+                comm.send(vec![(0, codec::encode(&island.state())?)])?;
+                continue;
+            }
+            Word::Resume(state) => {
+                island.resume(*state);
+                continue;
+            }
             Word::End => return Ok(()),
         };
         let stop = StopCondition::new(u64::MAX, order.left, interrupted);
         let (heard, failure, pace) = (RefCell::new(None), Cell::new(None), Pace::new());
         let of_round = RefCell::new(&mut *comm);
-        let is_over = || {
-            if heard.borrow().is_none() && pace.is_due() {
-                match of_round.borrow_mut().receive(Duration::ZERO) {
-                    Ok(None) => {}
-                    Ok(Some((_, bytes))) => *heard.borrow_mut() = Some(bytes),
-                    Err(why) => failure.set(Some(why)),
-                }
+        let look = || {
+            match of_round.borrow_mut().receive(Duration::ZERO) {
+                Ok(None) => {}
+                Ok(Some((_, bytes))) => *heard.borrow_mut() = Some(bytes),
+                Err(why) => failure.set(Some(why)),
             }
             heard.borrow().is_some() || stop.cuts().is_some()
         };
+        let is_over = || pace.is_over(look);
         let answer = island.play(&order, true, &is_over);
         if let Some(why) = failure.into_inner() {
             return Err(why.into());

@@ -3,14 +3,40 @@
 
 use super::{FirstOrder, Form};
 use crate::bounds;
-use crate::engines::sized::{Choices, SizedSearch, StepsSearch, TimedSearch, Timetable, greedy};
+use crate::engines::sized::{
+    Choices, Kept, SizedSearch, StepsSearch, TimedSearch, Timetable, greedy,
+};
 use crate::islands::{Job, SearchError, StopCondition};
 use crate::problem::Problem;
 use serde::{Deserialize, Serialize};
+use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// Time between two looks at whether a round is over, and at what has arrived.
+pub(super) const LOOK: Duration = Duration::from_millis(5);
+
+/// Looks at most every [`LOOK`] whether a round is over, because a look at the memory takes long.
+pub(super) struct Pace {
+    last: Cell<Instant>,
+    is_over: Cell<bool>,
+}
+
+impl Pace {
+    pub fn new() -> Self {
+        Pace { last: Cell::new(Instant::now()), is_over: Cell::new(false) }
+    }
+
+    pub fn is_over(&self, look: impl FnOnce() -> bool) -> bool {
+        if !self.is_over.get() && self.last.get().elapsed() >= LOOK {
+            self.last.set(Instant::now());
+            self.is_over.set(look());
+        }
+        self.is_over.get()
+    }
+}
 
 /// What the islands must know of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -21,6 +47,17 @@ pub struct SizedJob {
     pub form: Form,
     /// The order to begin with, if it is given.
     pub first: Option<FirstOrder>,
+    /// Whether each message has one path, because there was no time to find all.
+    pub is_narrow: bool,
+}
+
+impl SizedJob {
+    /// The messages of the problem, with the paths that those of rank 0 have.
+    pub fn choices(&self, problem: &Problem) -> Choices {
+        let seed = self.job.search.seed;
+        let all = (!self.is_narrow).then(|| Choices::of(problem, seed, &|| false));
+        all.flatten().unwrap_or_else(|| Choices::narrow(problem, seed))
+    }
 }
 
 /// What an island does in a round.
@@ -47,6 +84,9 @@ pub struct Answer {
     pub is_interrupted: bool,
 }
 
+/// An island between two rounds: the cost that it told last, and its search.
+pub type IslandState = (u64, Kept);
+
 /// The islands of a run.
 pub trait Team {
     /// One round; only islands of the list `adopting` adopt the schedule of the order. Answers by island.
@@ -59,6 +99,18 @@ pub trait Team {
         adopting: &[usize],
         stop: StopCondition<'_>,
     ) -> Result<Vec<Answer>, SearchError>;
+
+    /// The states of the islands between two rounds; none if a rank is gone.
+    ///
+    /// # Errors
+    /// A rank is gone.
+    fn states(&mut self) -> Result<Option<Vec<IslandState>>, SearchError>;
+
+    /// The islands go on from states, one for each.
+    ///
+    /// # Errors
+    /// A rank is gone.
+    fn resume(&mut self, states: Vec<IslandState>) -> Result<(), SearchError>;
 
     /// The run is over.
     ///
@@ -86,11 +138,20 @@ impl Island {
                 Box::new(StepsSearch::new(choices.clone(), (startup, profile), seed, number))
             }
         };
-        if let Some(first) = &job.first {
+        if let Some(first) = job.first.as_ref().filter(|_| !search.waits()) {
             let (order, routes) = begun(&choices, first);
             search.begin(order, routes);
         }
         Island { search, told: u64::MAX }
+    }
+
+    pub fn state(&self) -> IslandState {
+        (self.told, self.search.keep())
+    }
+
+    pub fn resume(&mut self, (told, kept): IslandState) {
+        self.told = told;
+        self.search.resume(kept);
     }
 
     /// One round, which ends early when `is_over` returns true.
@@ -156,9 +217,12 @@ impl Team for ThreadTeam {
             let island = |(number, island): (usize, _)| {
                 let island: &mut Island = island;
                 let adopts = adopting.contains(&number);
-                scope.spawn(move || Answer {
-                    is_interrupted: stop.interrupted().load(Ordering::Relaxed),
-                    ..island.play(order, adopts, &|| stop.cuts().is_some())
+                scope.spawn(move || {
+                    let pace = Pace::new();
+                    let is_over = || pace.is_over(|| stop.cuts().is_some());
+                    let answer = island.play(order, adopts, &is_over);
+                    let is_interrupted = stop.interrupted().load(Ordering::Relaxed);
+                    Answer { is_interrupted, ..answer }
                 })
             };
             let started: Vec<_> = self.0.iter_mut().enumerate().map(island).collect();
@@ -168,5 +232,14 @@ impl Team for ThreadTeam {
                 .map(|(thread, number)| thread.join().map_err(|_| SearchError::Panicked(number)));
             ended.collect()
         })
+    }
+
+    fn states(&mut self) -> Result<Option<Vec<IslandState>>, SearchError> {
+        Ok(Some(self.0.iter().map(Island::state).collect()))
+    }
+
+    fn resume(&mut self, states: Vec<IslandState>) -> Result<(), SearchError> {
+        self.0.iter_mut().zip(states).for_each(|(island, state)| island.resume(state));
+        Ok(())
     }
 }

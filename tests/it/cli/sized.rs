@@ -73,6 +73,49 @@ fn the_same_seed_gives_the_same_file() {
     }
 }
 
+/// A problem whose least time is above its bound, so that searches go on.
+const HARD: &str = "solve -t ring:8 --pairs hard.csv --islands 3 --exchange-every 2";
+
+#[test]
+fn a_resumed_search_gives_the_file_of_an_uninterrupted_one() {
+    let folder = folder();
+    let at = folder.path();
+    let pair = |(i, j): (u64, u64)| format!("{i},{j},{}\n", 1 + (i * 7 + j * 13) % 19);
+    let all = (0..64).map(|n| (n / 8, n % 8)).filter(|(i, j)| i != j);
+    fs::write(at.join("hard.csv"), all.map(pair).collect::<String>()).unwrap();
+    let read = |name: &str| fs::read_to_string(at.join(name)).unwrap();
+    for form in ["--timed", "--minimize time"] {
+        let of = |rest: &str| out(at, &format!("{HARD} {form} -q {rest}"));
+        let whole = of("--iterations 25 -o whole.json");
+        assert!(whole.contains("25 iterations"), "{whole}");
+        of("--iterations 9 -o part.json --force --checkpoint state");
+        let resumed = of("--iterations 25 -o part.json --force --resume state --checkpoint state");
+        assert_eq!(read("part.json"), read("whole.json"), "{form}: {resumed}");
+        // Nothing is left to do.
+        of("--iterations 25 -o again.json --force --resume state");
+        assert_eq!(read("again.json"), read("whole.json"), "{form}");
+    }
+}
+
+#[test]
+fn a_checkpoint_of_another_search_is_refused() {
+    let folder = folder();
+    let at = folder.path();
+    let problem = "solve -t ring:4 --pairs p.csv -q";
+    out(at, &format!("{problem} --timed --iterations 1 --islands 2 --checkpoint timed"));
+    out(at, &format!("{problem} --minimize steps --iterations 1 --checkpoint steps"));
+    for (options, words) in [
+        ("--minimize time --islands 2 --resume timed", "another form"),
+        ("--timed --islands 3 --resume timed", "of 2 islands, here are 3"),
+        ("--timed --resume steps", "of a search for the fewest steps"),
+        ("--minimize steps --resume timed", "of a search for the least time"),
+    ] {
+        let output = run(at, &format!("{problem} {options}"));
+        let err = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success() && err.contains(words), "{options}: {err}");
+    }
+}
+
 #[test]
 fn a_timed_schedule_is_shown_by_its_starts() {
     let folder = folder();

@@ -4,7 +4,7 @@ use super::mpi_c::{mpicc, started};
 use ccsched::export::{self, Output, Settings, Subject};
 use ccsched::islands::{Form, Search, StopCondition, Threads, solve_sized};
 use ccsched::network::spec;
-use ccsched::problem::{Collective, Pair, Request};
+use ccsched::problem::{Collective, Pair, Request, in_pieces};
 use ccsched::schedule::ScheduleFile;
 use std::path::Path;
 use std::process::Command;
@@ -13,6 +13,11 @@ use std::sync::atomic::AtomicBool;
 
 /// Four terminals around a switch. The messages from 3 take 63 bytes, and a pair has two messages.
 fn file(form: Form) -> ScheduleFile {
+    file_in_pieces(form, u64::MAX)
+}
+
+/// The same with messages of at most some bytes.
+fn file_in_pieces(form: Form, most: u64) -> ScheduleFile {
     static NEVER: AtomicBool = AtomicBool::new(false);
     let lengths =
         [(0, 1, 9), (0, 2, 1), (1, 2, 30), (1, 0, 2), (2, 1, 4), (3, 0, 50), (3, 1, 6), (3, 0, 7)];
@@ -22,7 +27,7 @@ fn file(form: Form) -> ScheduleFile {
         bytes: Some(bytes),
         count: 1,
     };
-    let pairs = Some(lengths.map(pair).into());
+    let pairs = Some(in_pieces(&lengths.map(pair), most));
     let request = Request { pairs, ..Request::new(Collective::Traffic) };
     let problem = request.pose(spec::parse("fat-tree:4").unwrap(), vec![]).unwrap();
     let stop = StopCondition::new(20, None, &NEVER);
@@ -31,7 +36,7 @@ fn file(form: Form) -> ScheduleFile {
         &Arc::new(problem),
         form,
         search,
-        None,
+        (None, None),
         &mut Threads(1),
         stop,
         &mut |_, _, _| {},
@@ -60,6 +65,17 @@ fn csv_has_starts_and_ends() {
     assert!(lines.next().unwrap().ends_with(",path,start,end"), "{text}");
     let ends = lines.map(|line| line.rsplit(',').next().unwrap().parse::<u64>().unwrap());
     assert_eq!(ends.max(), Some(63));
+}
+
+#[test]
+fn pieces_are_copies_of_their_pair() {
+    let text = text(&file_in_pieces(Form::Steps { startup: 2 }, 8), "slots");
+    let injected = |line: &&str| line.contains(",inject,") && line.contains(",3,0,");
+    let mut copies: Vec<&str> =
+        text.lines().filter(injected).filter_map(|line| line.rsplit(',').next()).collect();
+    copies.sort_unstable();
+    // Seven pieces of the message of 50 bytes, and the one of 7 bytes.
+    assert_eq!(copies, ["1", "2", "3", "4", "5", "6", "7", "8"]);
 }
 
 #[test]
@@ -123,6 +139,7 @@ const DRIVER: &str = r#"
 
 int timed(const void *, const int[], const int[], void *, const int[], const int[], MPI_Comm);
 int steps(const void *, const int[], const int[], void *, const int[], const int[], MPI_Comm);
+int pieces(const void *, const int[], const int[], void *, const int[], const int[], MPI_Comm);
 
 static const int bytes[4][4] = {{3, 9, 1, 0}, {2, 5, 30, 0}, {0, 4, 0, 0}, {57, 6, 0, 1}};
 
@@ -144,6 +161,9 @@ int main(int argc, char **argv)
     wrong |= memcmp(mine, theirs, sizeof mine) != 0;
     memset(mine, 0, sizeof mine);
     wrong |= steps(send, sc, sd, mine, rc, rd, MPI_COMM_WORLD) != MPI_SUCCESS;
+    wrong |= memcmp(mine, theirs, sizeof mine) != 0;
+    memset(mine, 0, sizeof mine);
+    wrong |= pieces(send, sc, sd, mine, rc, rd, MPI_COMM_WORLD) != MPI_SUCCESS;
     wrong |= memcmp(mine, theirs, sizeof mine) != 0;
     sc[(rank + 1) % 4]++;
     wrong |= timed(send, sc, sd, mine, rc, rd, MPI_COMM_WORLD) != MPI_ERR_COUNT;
@@ -170,15 +190,17 @@ fn the_function_receives_what_alltoallv_does() {
     }
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
-    let forms = [("timed", Form::Timed), ("steps", Form::Steps { startup: 2 })];
+    let (whole, steps) = (u64::MAX, Form::Steps { startup: 2 });
+    let forms = [("timed", Form::Timed, whole), ("steps", steps, whole), ("pieces", steps, 8)];
     let strict = ["-std=c99", "-Wall", "-Wextra", "-Wconversion", "-Werror", "-c"];
-    for (name, form) in forms {
-        let text = text(&file(form), "mpi-c");
+    for (name, form, most) in forms {
+        let text = text(&file_in_pieces(form, most), "mpi-c");
         std::fs::write(at.join(format!("{name}.c")), text).unwrap();
         let rename = format!("-Dccsched_alltoallv={name}");
         run(at, Command::new(mpicc()).args(strict).args([rename, format!("{name}.c")]));
     }
     std::fs::write(at.join("driver.c"), DRIVER).unwrap();
-    run(at, Command::new(mpicc()).args(["-o", "driver", "driver.c", "timed.o", "steps.o"]));
+    let objects = ["timed.o", "steps.o", "pieces.o"];
+    run(at, Command::new(mpicc()).args(["-o", "driver", "driver.c"]).args(objects));
     assert_eq!(run(at, &mut started(4)).trim(), "equal");
 }

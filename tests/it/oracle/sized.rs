@@ -157,7 +157,7 @@ fn bound_exact_found() {
                 &problem,
                 form,
                 Search::default(),
-                None,
+                (None, None),
                 &mut Threads(1),
                 stop,
                 &mut |_, _, _| {},

@@ -29,7 +29,7 @@ fn file(form: Form, ports: Option<u32>) -> Value {
         &problem,
         form,
         Search::default(),
-        None,
+        (None, None),
         &mut Threads(1),
         stop,
         &mut |_, _, _| {},
