@@ -1,7 +1,8 @@
 //! The list over routes by events, for any number of messages: whenever transfers end, messages of free
-//! routes start, the first of the list first. Each message is filed by the two resources of its route that
-//! carry most, its two ends, so that what is freed is looked up only with partners that are free as well.
-//! A message that waits for neither, but for another resource, is noted there.
+//! routes start. Each message is filed by the two resources of its route that carry most, its two ends, so
+//! that what is freed is looked up only with partners that are free as well; the first of the list goes to
+//! the partner with the most bytes left. A message that waits for neither end, but for another resource, is
+//! noted there.
 
 use super::Choices;
 use super::insertion::Timetable;
@@ -30,6 +31,8 @@ struct Lot<'c> {
     noted: Vec<Vec<u32>>,
     is_noted: Vec<bool>,
     holders: Vec<u32>,
+    /// By resource, the bytes of the routes of waiting messages.
+    left: Vec<u64>,
     running: BinaryHeap<Reverse<(u64, u32)>>,
     time: u64,
 }
@@ -38,11 +41,11 @@ impl<'c> Lot<'c> {
     /// Nothing has started of the messages of a list.
     fn new(choices: &'c Choices, list: &[u32], routes: &[PathId]) -> Self {
         let resources = choices.capacity.len();
-        let mut load = vec![0u64; resources];
+        let mut left = vec![0u64; resources];
         for (&path, &bytes) in routes.iter().zip(&choices.lengths) {
-            choices.held(path).iter().for_each(|&r| load[r as usize] += bytes);
+            choices.held(path).iter().for_each(|&r| left[r as usize] += bytes);
         }
-        let relative = |r: u32| load[r as usize] / u64::from(choices.capacity[r as usize]);
+        let relative = |r: u32| left[r as usize] / u64::from(choices.capacity[r as usize]);
         let mut lot = Lot {
             choices,
             ends: Vec::with_capacity(list.len()),
@@ -54,6 +57,7 @@ impl<'c> Lot<'c> {
             noted: vec![Vec::new(); resources],
             is_noted: vec![false; list.len()],
             holders: vec![0; resources],
+            left: Vec::new(),
             running: BinaryHeap::new(),
             time: 0,
         };
@@ -74,6 +78,7 @@ impl<'c> Lot<'c> {
             }
             lot.ends.push(lot.held.len() as u32);
         }
+        lot.left = left;
         filed.sort_unstable();
         for file in filed.chunk_by(|x, y| (x.0, x.1) == (y.0, y.1)) {
             let (a, b, head) = file[0];
@@ -119,26 +124,36 @@ impl<'c> Lot<'c> {
 
     fn start(&mut self, place: u32, bytes: u64) {
         for i in self.held(place) {
-            self.holders[self.held[i] as usize] += 1;
+            let r = self.held[i] as usize;
+            self.holders[r] += 1;
+            self.left[r] -= bytes;
         }
         self.has_started[place as usize] = true;
         self.running.push(Reverse((self.time + bytes, place)));
     }
 
-    /// The first message of the list that holds a resource, which is free, and can start.
+    /// What is left to carry of a resource, over its capacity.
+    fn left(&self, r: u32) -> u64 {
+        self.left[r as usize] / u64::from(self.choices.capacity[r as usize])
+    }
+
+    /// Of the messages that hold a resource, which is free, and can start, the first of those whose partner
+    /// has most left to carry.
     fn first(&mut self, r: u32) -> Option<u32> {
-        let mut best = NONE;
+        let mut best: Option<(u64, Reverse<u32>)> = None;
         let mut files = std::mem::take(&mut self.files[r as usize]);
         files.retain(|&(other, file)| {
-            if self.is_full(other) {
+            let left = self.left(other);
+            if self.is_full(other) || best.is_some_and(|best| left < best.0) {
                 return true;
             }
             let (mut before, mut at) = (NONE, self.heads[file as usize]);
-            while at < best {
+            while at != NONE {
                 let next = self.next[at as usize];
                 if !self.has_started[at as usize] {
                     if self.can_start(at) {
-                        best = at;
+                        best = best.max(Some((left, Reverse(at))));
+                        break;
                     }
                     before = at;
                 } else if before == NONE {
@@ -156,7 +171,8 @@ impl<'c> Lot<'c> {
             let is_here = !self.has_started[place as usize] && {
                 match self.blocking(place) {
                     None => {
-                        best = best.min(place);
+                        let left = self.two_ends(place).iter().map(|&end| self.left(end)).max();
+                        best = best.max(left.map(|left| (left, Reverse(place))));
                         true
                     }
                     // It is found again when that is free.
@@ -171,7 +187,7 @@ impl<'c> Lot<'c> {
             is_here
         });
         self.noted[r as usize] = noted;
-        Some(best).filter(|&best| best != NONE)
+        best.map(|(_, Reverse(place))| place)
     }
 
     /// Ends the transfers that end next; the resources that they have freed are in `freed`.

@@ -83,14 +83,15 @@ fn a_resumed_search_gives_the_file_of_an_uninterrupted_one() {
     let pair = |(i, j): (u64, u64)| format!("{i},{j},{}\n", 1 + (i * 7 + j * 13) % 19);
     let all = (0..64).map(|n| (n / 8, n % 8)).filter(|(i, j)| i != j);
     fs::write(at.join("hard.csv"), all.map(pair).collect::<String>()).unwrap();
-    let read = |name: &str| fs::read_to_string(at.join(name)).unwrap();
+    let read = |name: &str| fs::read(at.join(name)).unwrap();
     for form in ["--timed", "--minimize time"] {
         let of = |rest: &str| out(at, &format!("{HARD} {form} -q {rest}"));
-        let whole = of("--iterations 25 -o whole.json");
+        let whole = of("--iterations 25 -o whole.json --force --checkpoint whole");
         assert!(whole.contains("25 iterations"), "{whole}");
         of("--iterations 9 -o part.json --force --checkpoint state");
         let resumed = of("--iterations 25 -o part.json --force --resume state --checkpoint state");
         assert_eq!(read("part.json"), read("whole.json"), "{form}: {resumed}");
+        assert_eq!(read("state"), read("whole"), "{form}");
         // Nothing is left to do.
         of("--iterations 25 -o again.json --force --resume state");
         assert_eq!(read("again.json"), read("whole.json"), "{form}");
@@ -101,7 +102,7 @@ fn a_resumed_search_gives_the_file_of_an_uninterrupted_one() {
 fn a_checkpoint_of_another_search_is_refused() {
     let folder = folder();
     let at = folder.path();
-    let problem = "solve -t ring:4 --pairs p.csv -q";
+    let problem = "solve -t ring:4 --pairs p.csv -q --exchange-every 1";
     out(at, &format!("{problem} --timed --iterations 1 --islands 2 --checkpoint timed"));
     out(at, &format!("{problem} --minimize steps --iterations 1 --checkpoint steps"));
     for (options, words) in [
