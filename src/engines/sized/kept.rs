@@ -1,7 +1,7 @@
 //! What a search for the least time goes on from, as a checkpoint keeps it.
 
+use super::Choices;
 use super::insertion::Timetable;
-use super::{Choices, steps_plan};
 use crate::rng::{Rng, is_sound};
 use crate::routing::PathId;
 use serde::{Deserialize, Serialize};
@@ -78,8 +78,13 @@ impl Timetable {
         let end = match startup {
             None => (0..n).map(|m| self.starts[m] + choices.lengths[m]).max().unwrap_or(0),
             Some(startup) => {
-                let made = steps_plan(choices, self);
-                made.bytes.saturating_add(startup.saturating_mul(made.plan.len() as u64))
+                let steps = self.starts.iter().max().map_or(0, |&last| last as usize + 1);
+                let mut longest = vec![0; steps];
+                for (&step, &bytes) in self.starts.iter().zip(&choices.lengths) {
+                    longest[step as usize] = bytes.max(longest[step as usize]);
+                }
+                let of_step = longest.into_iter().map(|bytes: u64| bytes.saturating_add(startup));
+                of_step.fold(0, u64::saturating_add)
             }
         };
         match end == self.end {
