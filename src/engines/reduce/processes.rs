@@ -103,7 +103,7 @@ impl Processes {
                 (is_sending, is_receiving) = (is_sending | 1 << from, is_receiving | 1 << to);
                 for (h, host) in self.hosts.iter().enumerate() {
                     let message = self.message([(h, from), (h, to)]);
-                    step.push(message, &[host[from][0], host[to][1]]);
+                    step.push(message, [host[from][0], host[to][1]]);
                 }
             }
             !is_free
