@@ -12,6 +12,9 @@ pub struct Turns {
     /// By turn: the channel after it, and how often it is used.
     next: Vec<ChannelId>,
     used: Vec<u32>,
+    /// The place of each channel in an order in which used turns lead to later ones, and the order.
+    rank: Vec<u32>,
+    order: Vec<ChannelId>,
     /// By channel, the search that has reached it last.
     reached: Vec<u32>,
     searches: u32,
@@ -33,7 +36,9 @@ impl Turns {
         }
         first.push(next.len() as u32);
         let (used, reached) = (vec![0; next.len()], vec![0; channels.len()]);
-        Turns { first, place, next, used, reached, searches: 0, stack: Vec::new() }
+        let order: Vec<ChannelId> = (0..channels.len() as ChannelId).collect();
+        let (rank, stack) = (order.clone(), Vec::new());
+        Turns { first, place, next, used, rank, order, reached, searches: 0, stack }
     }
 
     /// The number of a turn.
@@ -50,8 +55,12 @@ impl Turns {
     /// Uses a turn once more, unless that would close a cycle of used turns.
     pub fn add(&mut self, from: ChannelId, to: ChannelId) -> bool {
         let turn = self.number(from, to);
-        if self.used[turn] == 0 && self.leads(to, from) {
-            return false;
+        let is_late = self.rank[from as usize] >= self.rank[to as usize];
+        if self.used[turn] == 0 && is_late {
+            if self.leads(to, from) {
+                return false;
+            }
+            self.put_behind(to, from);
         }
         self.used[turn] += 1;
         true
@@ -64,7 +73,28 @@ impl Turns {
         self.used[turn] -= 1;
     }
 
-    /// Whether used turns lead from one channel to another.
+    /// Puts a channel, and those that used turns lead to from there, behind a later one: what the last search has
+    /// reached. (Marchetti-Spaccamela, Nanni, Rohnert: Maintaining a topological order under edge insertions, 1996.)
+    fn put_behind(&mut self, from: ChannelId, to: ChannelId) {
+        let (first, last) = (self.rank[from as usize], self.rank[to as usize]);
+        self.stack.clear();
+        let mut place = first;
+        for i in first..=last {
+            let c = self.order[i as usize];
+            if self.reached[c as usize] == self.searches {
+                self.stack.push(c);
+            } else {
+                self.order[place as usize] = c;
+                place += 1;
+            }
+        }
+        self.order[place as usize..=last as usize].copy_from_slice(&self.stack);
+        for i in first..=last {
+            self.rank[self.order[i as usize] as usize] = i;
+        }
+    }
+
+    /// Whether used turns lead from one channel to a later one.
     fn leads(&mut self, from: ChannelId, to: ChannelId) -> bool {
         self.searches = self.searches.wrapping_add(1);
         if self.searches == 0 {
@@ -80,7 +110,9 @@ impl Turns {
             }
             for turn in self.first[c as usize]..self.first[c as usize + 1] {
                 let next = self.next[turn as usize];
-                if self.used[turn as usize] > 0 && self.reached[next as usize] != self.searches {
+                let is_before = self.rank[next as usize] <= self.rank[to as usize];
+                let is_new = is_before && self.reached[next as usize] != self.searches;
+                if is_new && self.used[turn as usize] > 0 {
                     self.reached[next as usize] = self.searches;
                     self.stack.push(next);
                 }
@@ -151,6 +183,8 @@ impl Layer {
 mod tests {
     use super::*;
     use crate::network::spec;
+    use crate::rng::rng_of;
+    use rand::RngExt;
 
     #[test]
     fn a_ring_needs_a_second_layer_and_no_third() {
@@ -171,5 +205,46 @@ mod tests {
         assert!(!turns.add(c[2], c[0]));
         turns.remove(c[0], c[1]);
         assert!(turns.add(c[2], c[0]) && !turns.add(c[0], c[1]));
+    }
+
+    /// Whether used turns close a cycle: a channel that no turn leads to is removed until none is left.
+    fn has_cycle(turns: &Turns) -> bool {
+        let next = |c: usize| {
+            let of = turns.first[c] as usize..turns.first[c + 1] as usize;
+            of.filter(|&turn| turns.used[turn] > 0).map(|turn| turns.next[turn] as usize)
+        };
+        let mut left: Vec<bool> = vec![true; turns.rank.len()];
+        loop {
+            let mut entered = vec![false; left.len()];
+            (0..left.len()).filter(|&c| left[c]).flat_map(next).for_each(|c| entered[c] = true);
+            let gone: Vec<usize> = (0..left.len()).filter(|&c| left[c] && !entered[c]).collect();
+            if gone.is_empty() {
+                return left.contains(&true);
+            }
+            gone.iter().for_each(|&c| left[c] = false);
+        }
+    }
+
+    #[test]
+    fn a_turn_is_refused_if_it_would_close_a_cycle_and_only_then() {
+        let (network, mut rng) = (spec::parse("petersen").unwrap(), rng_of(1, 0, 0));
+        let mut turns = Turns::new(&network);
+        let mut refused = 0;
+        for _ in 0..2_000 {
+            let from = rng.random_range(0..network.channels().len()) as ChannelId;
+            let after = network.outgoing(network.channel(from).to);
+            let to = after[rng.random_range(0..after.len())];
+            let turn = turns.number(from, to);
+            if turns.used(turn) > 0 && rng.random() {
+                turns.remove(from, to);
+            } else if !turns.add(from, to) {
+                refused += 1;
+                turns.used[turn] += 1;
+                assert!(has_cycle(&turns));
+                turns.used[turn] -= 1;
+            }
+            assert!(!has_cycle(&turns));
+        }
+        assert!(refused > 100, "{refused}");
     }
 }
