@@ -129,11 +129,11 @@ mod tests {
                     PathTable::find_shared(&network, &pairs, (slack, 1), 4_000_000, &|| false);
                 let shared = shared.unwrap();
                 assert_eq!(shared.len(), all.len(), "{topology}");
-                for pair in 0..pairs.len() {
+                for (pair, ends) in pairs.iter().enumerate() {
                     let of = |table: &PathTable| -> Vec<Vec<ChannelId>> {
                         table.of_pair(pair).map(|path| table.channels(path).to_vec()).collect()
                     };
-                    assert_eq!(of(&shared), of(&all), "{topology}: {:?}", pairs[pair]);
+                    assert_eq!(of(&shared), of(&all), "{topology}: {ends:?}");
                 }
             }
         }

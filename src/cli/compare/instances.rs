@@ -19,8 +19,8 @@ impl Args {
             let several = all.len() * self.problem.topology.len() > 1;
             if let (Some(steps), true) = (self.steps, several) {
                 return Err(Error::problem(format!(
-                    "--steps {steps}: several collectives and networks have targets of their own; \
-                     use --instance for each"
+                    "--steps {steps}: -c all and several -t have targets of \
+                     their own; use --instance for each"
                 )));
             }
             let networks: Vec<ProblemArgs> = self.problem.each().collect();
