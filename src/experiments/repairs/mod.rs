@@ -5,10 +5,12 @@
 //! itself: then it carries a repair to one with as many changes.
 
 mod book;
+#[cfg(feature = "experiments")]
 mod plot;
 mod shared;
 
 pub use book::{Entry, Header, RepairBook, Repaired, Size, lookup, running};
+#[cfg(feature = "experiments")]
 pub use plot::frontier;
 
 use super::fault_sweep::{Case, Class, FaultSet, classes};
