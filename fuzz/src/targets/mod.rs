@@ -54,6 +54,7 @@ pub const TARGETS: &[Target] = &[
     row("pairs", problems::pairs),
     row("permutation", problems::permutation),
     row("groups", problems::groups),
+    row("matrix", problems::matrix),
     row("schedule", schedules::schedule),
     row("import-csv", schedules::import_csv),
     row("import-msccl", schedules::import_msccl),

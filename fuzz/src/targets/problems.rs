@@ -6,7 +6,8 @@ use ccsched::network::files::Uplinks;
 use ccsched::network::terminals::Pattern;
 use ccsched::network::{faults, spec};
 use ccsched::problem::{
-    Collective, Pair, Permutation, Ports, Request, Routing, Switching, groups_file, pairs_file,
+    Collective, Pair, Permutation, Ports, Request, Routing, Switching, groups_file, matrix_file,
+    pairs_file,
 };
 
 /// Messages of a traffic that is posed: its limit is for memories, not for a thousand inputs a second.
@@ -44,8 +45,20 @@ pub fn permutation(data: &[u8]) {
 
 /// Reads a file of communicators.
 pub fn groups(data: &[u8]) {
-    if let Ok(pairs) = groups_file::read(&scratch::file("groups", data), &petersen()) {
-        posed(pairs);
+    if let Ok(groups) = groups_file::read(&scratch::file("groups", data), &petersen()) {
+        let request = Request { groups: Some(groups), ..Request::new(Collective::Groups) };
+        let _ = request.pose(petersen(), vec![]);
+    }
+}
+
+/// Reads a matrix of bytes, as CSV or in the format of Matrix Market.
+pub fn matrix(data: &[u8]) {
+    let names: Vec<String> = petersen().vertices().iter().map(|v| v.name.to_string()).collect();
+    for adds_up in [false, true] {
+        let file = scratch::file("matrix", data);
+        if let Ok(pairs) = matrix_file::read(&file, &names, adds_up, &|_| Ok(())) {
+            posed(pairs);
+        }
     }
 }
 
@@ -60,6 +73,6 @@ pub fn words(data: &[u8]) {
     let _ = faults::parse_vertex(&net, word);
     let _ = faults::parse_link(&net, word);
     if let Ok(pattern) = word.parse::<Pattern>() {
-        let _ = net.vertices().iter().filter(|v| pattern.matches(&v.name)).count();
+        let _ = net.vertices().iter().filter(|v| pattern.matches([&*v.name])).count();
     }
 }
