@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 /// Predictions that differ by less are equal.
 const LEAST_GAIN: f64 = 1e-6;
 
-/// The share of the time of an all-reduce that is for the one of one part: one of so many.
+/// The time of an all-reduce over that for the one of one part.
 const ONE_PART: u32 = 8;
 
 /// The collective of a job.

@@ -19,7 +19,7 @@ pub struct SizedState {
 }
 
 impl SizedState {
-    /// Whether a run of this form, with so many islands, can go on from it.
+    /// Whether a run of this form, with this number of islands, can go on from it.
     ///
     /// # Errors
     /// It cannot.
