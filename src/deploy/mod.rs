@@ -147,8 +147,7 @@ impl<'a> Deployment<'a> {
         let messages = |bytes: u64| part.model(bytes).message_bytes;
         let mut sizes: Vec<u64> = part.sizes().iter().map(|&bytes| messages(bytes)).collect();
         sizes.dedup();
-        let cut: Vec<Point> =
-            part.points.iter().filter(|point| point.parts == 1).cloned().collect();
+        let cut: Vec<&Point> = part.points.iter().filter(|point| point.parts == 1).collect();
         let book = SizeBook::of(&cut, &sizes, &self.asked.model, Path::new(title));
         let is_alone = book.sizes.len() == 1;
         if !is_alone {

@@ -129,7 +129,7 @@ impl<'j> Job<'j> {
             false => self.rehung(self.old_steps),
         };
         if first.is_some() {
-            self.first_seconds.get_or_insert(self.begin.elapsed().as_secs_f64());
+            self.first_seconds.get_or_insert(self.elapsed());
         }
         first.iter_mut().for_each(Plan::tidy);
         let first = first.map(Arc::new);

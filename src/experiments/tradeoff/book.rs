@@ -5,6 +5,7 @@ use super::{Point, best};
 use crate::schedule::{ScheduleFile, TimeModel};
 use crate::{Error, Result, atomic};
 use serde::{Deserialize, Serialize};
+use std::borrow::Borrow;
 use std::path::{Path, PathBuf};
 
 /// The format of `book.json`, and its version.
@@ -48,18 +49,24 @@ pub struct Entry {
 
 impl SizeBook {
     /// The book of some schedules for these lengths of messages, ascending.
-    pub fn of(points: &[Point], sizes: &[u64], model: &TimeModel, folder: &Path) -> Self {
+    pub fn of<P: Borrow<Point>>(
+        points: &[P],
+        sizes: &[u64],
+        model: &TimeModel,
+        folder: &Path,
+    ) -> Self {
         let mut entries: Vec<Entry> = Vec::new();
         for &message_bytes in sizes {
             let model = TimeModel { message_bytes, ..*model };
-            let Some(point) = best(points, &model).map(|place| &points[place]) else { continue };
+            let Some(place) = best(points, &model) else { continue };
+            let point: &Point = points[place].borrow();
             let file = format!("{}.json", point.name());
             if entries.last().is_none_or(|last| last.file != file) {
                 let &Point { pieces, steps, rounds, .. } = point;
                 entries.push(Entry { from_bytes: message_bytes, file, pieces, steps, rounds });
             }
         }
-        let first = points.first().map(|point| &point.file);
+        let first = points.first().map(|point| &point.borrow().file);
         SizeBook {
             format: FORMAT.into(),
             network: first.map_or(String::new(), |file| file.network.name.clone()),

@@ -19,6 +19,7 @@ use crate::schedule::file::Provenance;
 use crate::schedule::{Plan, ScheduleFile, TimeModel};
 use crate::{Error, Options, Result, solve};
 use rand::RngExt;
+use std::borrow::Borrow;
 
 /// The purpose of the random generator; islands, master and constructions have others.
 const PURPOSE: usize = 5;
@@ -243,8 +244,8 @@ fn list(steps: u32, rounds: u32, before: &mut Vec<u32>, listed: &mut Vec<Vec<u32
 }
 
 /// The best of some schedules for messages of the model's length, by place.
-pub fn best(points: &[Point], model: &TimeModel) -> Option<usize> {
-    let times = points.iter().map(|point| point.time_us(model));
+pub fn best<P: Borrow<Point>>(points: &[P], model: &TimeModel) -> Option<usize> {
+    let times = points.iter().map(|point| point.borrow().time_us(model));
     (0..).zip(times).min_by(|a, b| a.1.total_cmp(&b.1)).map(|(place, _)| place)
 }
 
