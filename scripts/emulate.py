@@ -11,7 +11,8 @@ Packets follow the routes of the schedules: a vertex looks at source and destina
 PREFIX-mgmt, joins the hosts for the launcher alone.
 
 FOLDER gets: `namespaces`, one a line; `links`, for ip -batch; for each namespace `NAME.ip` and
-`NAME.tc`, for ip and tc -batch in it; `hosts`, the hosts of the ranks in their order.
+`NAME.tc`, for ip and tc -batch in it; `hosts`, the hosts of the ranks in their order; `terminals`,
+the vertices of the ranks, with commas between them.
 """
 
 import collections
@@ -210,7 +211,8 @@ def main():
                "link set bridge up", "link set lo up"]
     manager += [f"link set m{host} master bridge up" for host in hosts]
     files = {"namespaces": [f"{prefix}-mgmt"] + space, "links": links, "mgmt.ip": manager,
-             "mgmt.tc": [], "hosts": [f"{names[host]} slots=1" for host in hosts]}
+             "mgmt.tc": [], "hosts": [f"{names[host]} slots=1" for host in hosts],
+             "terminals": [",".join(network["vertices"][host]["name"] for host in hosts)]}
     for name in names:
         files[f"{name}.ip"] = ["link set lo up"] + ip[name]
         files[f"{name}.tc"] = tc[name]

@@ -152,7 +152,8 @@ if [ -n "$benchmark" ]; then
     "$PROGRAMS/ccsched" deploy -t "$network" "$@" -c "$collectives" --least-bytes 1 --quiet \
         --link-rate "$link_rate" -o "$lab/job" >/dev/null || fail "$network cannot be deployed"
     make -s -C "$lab/job" || fail "the library cannot be built"
-    run=(ip netns exec $prefix-mgmt mpirun "${options[@]}")
+    # Not every name of a vertex can be that of a host.
+    run=(ip netns exec $prefix-mgmt mpirun "${options[@]}" -x CCSCHED_HOSTS="$(<"$lab/net/terminals")")
     read -ra lengths <<<"${bytes//,/ }"
     make -s -C "$lab/job" tune MPIRUN="${run[*]}" BYTES="${lengths[*]}" >&2 || fail "nothing was measured"
     grep -v '^#' "$lab/job/ccsched.tuned" >&2

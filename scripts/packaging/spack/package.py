@@ -1,9 +1,15 @@
 # A Spack recipe. `make dist` writes the archive that it builds from; put it into the folder in
-# which `spack install ccsched` is called.
+# which `spack install --no-checksum ccsched` is called.
 
 import os
 
 from spack.package import *
+
+try:
+    # Spack 1.0 and later; before, the line above has it.
+    from spack_repo.builtin.build_systems.cargo import CargoPackage
+except ImportError:
+    pass
 
 
 class Ccsched(CargoPackage):
@@ -23,9 +29,15 @@ class Ccsched(CargoPackage):
     depends_on("mpi", when="+mpi")
     depends_on("llvm+clang", type="build", when="+mpi")
 
+    def setup_build_environment(self, env):
+        if self.spec.satisfies("+mpi"):
+            env.set("LIBCLANG_PATH", self.spec["llvm"].prefix.lib)
+
     @property
     def build_args(self):
-        return [] if self.spec.satisfies("+mpi") else ["--no-default-features", "--features", "cli"]
+        # Without --locked Cargo looks for newer crates than those of the archive.
+        features = [] if self.spec.satisfies("+mpi") else ["--no-default-features", "--features", "cli"]
+        return ["--locked", *features]
 
     @run_after("install")
     def pages(self):
