@@ -7,7 +7,6 @@ use super::time_args::StepArgs;
 use super::{batch, numbers, sizes, terminal};
 use crate::deploy::{Asked, Deployment, Folder};
 use crate::islands::{ITERATIONS, Limits};
-use crate::network::files;
 use crate::problem::Collective;
 use crate::{Options, SEED};
 use anyhow::{Context, ensure};
@@ -151,7 +150,7 @@ impl Args {
         Ok(Asked {
             request: problem.request(Collective::Aas, &network)?,
             collectives: problem.collective.0.clone(),
-            fabric: fabric(problem.name()),
+            fabric: problem.reading.is_of("ibnetdiscover").then(|| problem.name().into()),
             sizes: self.bytes.0.clone(),
             model: self.time.model(network.rate()),
             network,
@@ -163,13 +162,6 @@ impl Args {
             command: command(),
         })
     }
-}
-
-/// The file of an InfiniBand fabric, if the network is one.
-fn fabric(topology: &str) -> Option<PathBuf> {
-    let text = std::fs::read_to_string(topology).ok()?;
-    let format = files::of(&text)?;
-    (format.name == "ibnetdiscover").then(|| topology.into())
 }
 
 /// The command line, with quotes around words that a shell would take apart.

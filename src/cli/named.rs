@@ -1,11 +1,11 @@
 //! The network that an option names.
 
-use crate::network::files::{Reading, Uplinks};
+use crate::network::files::{Loaded, Reading, Uplinks};
 use crate::network::processes::PerNode;
 use crate::network::{Network, spec, terminals};
 use crate::{Error, Result};
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// How a file of a network is understood, where the file leaves it open.
 #[derive(clap::Args, Clone, Debug, Default)]
@@ -43,20 +43,28 @@ pub struct ReadingArgs {
     /// full for as many as there are nodes below [default: 1]
     #[arg(long, value_name = "N|full")]
     pub uplinks: Option<Uplinks>,
-    /// What the reader did not use or had to guess, once the network is read.
+    /// What the reader did not use or had to guess, and the format of the file, once the network is read.
     #[arg(skip)]
-    notices: Arc<OnceLock<Vec<String>>>,
+    told: Arc<OnceLock<(Vec<String>, Option<&'static str>)>>,
+    /// The network, if it was read ahead.
+    #[arg(skip)]
+    ahead: Arc<Mutex<Option<Loaded>>>,
 }
 
 impl ReadingArgs {
     /// What the reader of the network did not use or had to guess.
     pub fn notices(&self) -> &[String] {
-        self.notices.get().map_or(&[], Vec::as_slice)
+        self.told.get().map_or(&[], |(notices, _)| notices)
+    }
+
+    /// Whether the network was read from a file of this format.
+    pub fn is_of(&self, format: &str) -> bool {
+        self.told.get().is_some_and(|(_, read)| *read == Some(format))
     }
 
     /// The same for another network.
     pub fn of_another(&self) -> Self {
-        ReadingArgs { notices: Arc::default(), ..self.clone() }
+        ReadingArgs { told: Arc::default(), ahead: Arc::default(), ..self.clone() }
     }
 
     /// The settings of the readers.
@@ -91,27 +99,33 @@ impl ReadingArgs {
 /// # Errors
 /// Unknown families, wrong parameters, faulty files.
 pub fn network(text: &str, how: &ReadingArgs) -> Result<Network> {
-    let (network, notices) = read(text, how)?;
+    let ahead = how.ahead.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let Loaded { network, notices, format } = ahead.map_or_else(|| read(text, how), Ok)?;
+    let notices: Vec<String> = notices.iter().map(|notice| flags(&notice.to_string())).collect();
     notices.iter().for_each(|notice| log::warn!("{notice}"));
-    let _ = how.notices.set(notices);
+    let _ = how.told.set((notices, format));
     Ok(network)
 }
 
-/// The network, and what its reader did not use or had to guess.
+/// Reads a network ahead, for the next call of [`network`].
 ///
 /// # Errors
 /// As [`network`].
-pub fn read(text: &str, how: &ReadingArgs) -> Result<(Network, Vec<String>)> {
-    let read = spec::load_noticing(text, &how.reading());
-    let (network, notices) = read.map_err(|error| match error {
+pub fn read_ahead(text: &str, how: &ReadingArgs) -> Result<()> {
+    let read = read(text, how)?;
+    *how.ahead.lock().unwrap_or_else(PoisonError::into_inner) = Some(read);
+    Ok(())
+}
+
+fn read(text: &str, how: &ReadingArgs) -> Result<Loaded> {
+    spec::load_noticing(text, &how.reading()).map_err(|error| match error {
         Error::Spec { spec, why } => {
             let why = format!("{why}\n'ccsched topology --help' lists all families");
             Error::Spec { spec, why }
         }
         Error::File { path, line, why } => Error::File { path, line, why: flags(&why) },
         other => other,
-    })?;
-    Ok((network, notices.iter().map(|notice| flags(&notice.to_string())).collect()))
+    })
 }
 
 /// A text of the library, which has the settings of readers in backquotes, with their flags.

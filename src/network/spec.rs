@@ -1,7 +1,7 @@
 //! Networks from a user's text: a family's spec or the path of a file.
 
 use super::families::{WIDTHS, Widths};
-use super::files::{Notice, Reading, notice};
+use super::files::{Loaded, Reading};
 use super::{LinkKind, MAX_CAPACITY, Network, families, files, suggestion};
 use crate::{Error, Result};
 use std::path::Path;
@@ -21,14 +21,14 @@ pub fn load(text: &str) -> Result<Network> {
 /// # Errors
 /// As [`load`], and settings that a family or the format of the file has no use for.
 pub fn load_as(text: &str, how: &Reading) -> Result<Network> {
-    load_noticing(text, how).map(notice::logged)
+    load_noticing(text, how).map(Loaded::logged)
 }
 
-/// The network of [`load_as`], with what the reader of its file did not use or had to guess.
+/// The network of [`load_as`], with the format of its file and what the reader of that did not use or had to guess.
 ///
 /// # Errors
 /// As [`load_as`].
-pub fn load_noticing(text: &str, how: &Reading) -> Result<(Network, Vec<Notice>)> {
+pub fn load_noticing(text: &str, how: &Reading) -> Result<Loaded> {
     let path = Path::new(text);
     let is_path = text.contains('/') || text.ends_with(".toml");
     let is_family = || families::find(split(text).0).is_some();
@@ -39,7 +39,7 @@ pub fn load_noticing(text: &str, how: &Reading) -> Result<(Network, Vec<Notice>)
     if let Some(&setting) = how.given().first() {
         return Err(Error::field(setting, format!("it is for files, and '{text}' is none")));
     }
-    Ok((how.finish(net)?, Vec::new()))
+    Ok(Loaded { network: how.finish(net)?, notices: Vec::new(), format: None })
 }
 
 /// The member of a family that `text` names.

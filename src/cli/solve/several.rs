@@ -34,7 +34,7 @@ impl Args {
         }
         for args in &mut each {
             // Wrong input is reported before any search.
-            named::read(args.problem.name(), &args.problem.reading)?;
+            named::read_ahead(args.problem.name(), &args.problem.reading)?;
             let Some(folder) = &self.output else { continue };
             if dash::is_stream(folder) || !folder.is_dir() {
                 anyhow::bail!(

@@ -15,7 +15,7 @@ mod lines;
 mod looks;
 mod metis;
 mod mistake;
-pub(super) mod notice;
+mod notice;
 mod parts;
 mod plain;
 mod python;
@@ -26,7 +26,7 @@ pub mod toml;
 mod ways;
 
 pub use ibnetdiscover::tables_of;
-pub use notice::{Notice, Notices};
+pub use notice::{Loaded, Notice, Notices};
 pub use reading::{Reading, Source, Uplinks};
 
 use super::Network;
@@ -165,14 +165,14 @@ pub fn read(path: &Path) -> Result<Network> {
 /// # Errors
 /// As [`read`], and [`Error::Field`] for settings that the format has no use for.
 pub fn read_as(path: &Path, how: &Reading) -> Result<Network> {
-    read_noticing(path, how).map(notice::logged)
+    read_noticing(path, how).map(Loaded::logged)
 }
 
-/// Reads a network as [`read_as`], with what its reader did not use or had to guess.
+/// Reads a network as [`read_as`], with its format and what its reader did not use or had to guess.
 ///
 /// # Errors
 /// As [`read_as`].
-pub fn read_noticing(path: &Path, how: &Reading) -> Result<(Network, Vec<Notice>)> {
+pub fn read_noticing(path: &Path, how: &Reading) -> Result<Loaded> {
     let (text, foreign) = text(path)?;
     let Some(format) = of(&text) else {
         let why = format!("{}; files that are read: {}", looks::like(&text), names());
@@ -192,7 +192,8 @@ pub fn read_noticing(path: &Path, how: &Reading) -> Result<(Network, Vec<Notice>
     }
     let network = how.finish((format.read)(&source)?)?;
     parts::tell(&network, &source.notices);
-    Ok((network, source.notices.list(path, &text)))
+    let notices = source.notices.list(path, &text);
+    Ok(Loaded { network, notices, format: Some(format.name) })
 }
 
 /// The format of a text, if it looks like one.

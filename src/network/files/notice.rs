@@ -41,10 +41,23 @@ impl fmt::Display for Notice {
     }
 }
 
-/// The network, after its notices are logged.
-pub(in crate::network) fn logged((network, notices): (Network, Vec<Notice>)) -> Network {
-    notices.iter().for_each(|notice| log::warn!("{notice}"));
-    network
+/// A network that was read.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// The network.
+    pub network: Network,
+    /// What its reader did not use or had to guess.
+    pub notices: Vec<Notice>,
+    /// The name of the format of its file, if it was in one.
+    pub format: Option<&'static str>,
+}
+
+impl Loaded {
+    /// The network, after its notices are logged.
+    pub(in crate::network) fn logged(self) -> Network {
+        self.notices.iter().for_each(|notice| log::warn!("{notice}"));
+        self.network
+    }
 }
 
 /// The notices of a file that is being read.

@@ -12,7 +12,7 @@ mod settings;
 mod slurm;
 
 use ccsched::Error;
-use ccsched::network::files::{FORMATS, Notice, Reading, of, read, read_as, read_noticing};
+use ccsched::network::files::{FORMATS, Loaded, Notice, Reading, of, read, read_as, read_noticing};
 use ccsched::network::{Network, files::toml::write::to_toml, spec};
 use std::path::{Path, PathBuf};
 
@@ -59,7 +59,8 @@ fn notices(text: &str, how: &Reading) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("net");
     std::fs::write(&path, text).unwrap();
-    let (_, notices) = read_noticing(&path, how).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    let Loaded { notices, .. } =
+        read_noticing(&path, how).unwrap_or_else(|e| panic!("{e}\n{text}"));
     assert!(notices.iter().all(|notice| notice.path == path));
     let said = |notice: &Notice| notice.to_string().replace(&path.display().to_string(), "net");
     notices.iter().map(said).collect()

@@ -1,7 +1,7 @@
 //! What readers did not use or had to guess is told, once a kind, with its line.
 
 use super::{mistakes, notices, sizes, text};
-use ccsched::network::files::{Reading, read_as};
+use ccsched::network::files::{Loaded, Reading, read_as, read_noticing};
 
 /// Checks that a text is read with these notices.
 fn told(file: &str, expected: &[&str]) {
@@ -169,8 +169,9 @@ fn bytes_that_are_no_utf_8_are_latin_1() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("net");
     std::fs::write(&path, b"from,to\nM\xfcn,mid\nM\xf6n,mid\n").unwrap();
-    let (net, notices) =
-        ccsched::network::files::read_noticing(&path, &Reading::default()).unwrap();
+    let Loaded { network: net, notices, format } =
+        read_noticing(&path, &Reading::default()).unwrap();
+    assert_eq!(format, Some("CSV"));
     assert_eq!(net.names(&[0, 1, 2]), "Mün, mid, Mön");
     assert_eq!((notices.len(), notices[0].line), (1, 2));
     assert!(notices[0].text.contains("Latin-1"), "{}", notices[0]);
