@@ -1,7 +1,7 @@
 //! A barrier as one C file for MPI: messages of no bytes. A rank begins a step when its own transfers of
 //! the step before are complete, so it signals what it has heard.
 
-use super::{head, most, starts};
+use super::{body, head, most, starts};
 use crate::export::Subject;
 use crate::export::ranks::Ranks;
 use std::fmt::Write;
@@ -35,7 +35,7 @@ pub(super) fn text(subject: &Subject, ranks: &Ranks) -> String {
     }
     line(format_args!("    {{STEPS, 0, 0}}\n}};\n"));
     line(format_args!("{}", starts("starts", "operation", &operations)));
-    out + BODY
+    out + &body(BODY, "ccsched_barrier")
 }
 
 const ABOUT: &str = "\
@@ -55,20 +55,14 @@ struct operation {
 
 /// The function.
 const BODY: &str = "\
-int ccsched_barrier(MPI_Comm comm);
+int FUNCTION(MPI_Comm comm);
 
-int ccsched_barrier(MPI_Comm comm)
+int FUNCTION(MPI_Comm comm)
 {
     int rank, size, at, last, error;
     MPI_Request requests[REQUESTS + 1];
 
-    error = MPI_Comm_rank(comm, &rank);
-    if (error == MPI_SUCCESS)
-        error = MPI_Comm_size(comm, &size);
-    if (error != MPI_SUCCESS)
-        return error;
-    if (size != RANKS)
-        return MPI_ERR_COMM;
+    RANK_AND_SIZE
     at = starts[rank];
     last = starts[rank + 1];
     while (error == MPI_SUCCESS && at < last) {

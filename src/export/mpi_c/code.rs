@@ -82,6 +82,17 @@ struct token {
 };
 ";
 
+/// What functions begin with.
+pub(super) const RANK_AND_SIZE: &str = "\
+    error = MPI_Comm_rank(comm, &rank);
+    if (error == MPI_SUCCESS)
+        error = MPI_Comm_size(comm, &size);
+    if (error != MPI_SUCCESS)
+        return error;
+    if (size != RANKS)
+        return MPI_ERR_COMM;
+";
+
 /// The function.
 pub(super) const BODY: &str = "\
 int FUNCTION(const void *send, void *receive, int bytes, MPI_Comm comm);
@@ -110,13 +121,7 @@ int FUNCTION(const void *send, void *receive, int bytes, MPI_Comm comm)
     char *memory = NULL;
     MPI_Request *requests = NULL;
 
-    error = MPI_Comm_rank(comm, &rank);
-    if (error == MPI_SUCCESS)
-        error = MPI_Comm_size(comm, &size);
-    if (error != MPI_SUCCESS)
-        return error;
-    if (size != RANKS)
-        return MPI_ERR_COMM;
+    RANK_AND_SIZE
     if (bytes < 0)
         return MPI_ERR_COUNT;
     length = (size_t)bytes;

@@ -3,7 +3,6 @@
 //! steps their step and the next one, in a timed schedule instants. A rank begins an operation when all its
 //! own that end before are complete.
 
-use super::ranks_head;
 use crate::export::Subject;
 use crate::export::ranks::Ranks;
 use crate::network::VertexId;
@@ -34,7 +33,7 @@ pub(super) fn text(subject: &Subject, ranks: &Ranks) -> Result<String> {
         );
         return Err(Error::problem(why));
     }
-    let mut out = ranks_head(subject, ranks, ABOUT);
+    let mut out = super::head(subject, ranks, ABOUT);
     let mut line = |text: std::fmt::Arguments<'_>| {
         out.write_fmt(format_args!("{text}\n")).expect("a string takes any text");
     };
@@ -55,7 +54,7 @@ pub(super) fn text(subject: &Subject, ranks: &Ranks) -> Result<String> {
     }
     line(format_args!("    {{0, 0, 0, 0, 0, 0}}\n}};\n"));
     line(format_args!("{}", super::starts("starts", "operation", &operations)));
-    Ok(out + BODY)
+    Ok(out + &super::body(BODY, "ccsched_alltoallv"))
 }
 
 /// By source and destination, the bytes of all their messages.
@@ -140,13 +139,7 @@ int ccsched_alltoallv(const void *send, const int sendcounts[], const int sdispl
     int rank, size, number, error;
     MPI_Request *requests = NULL;
 
-    error = MPI_Comm_rank(comm, &rank);
-    if (error == MPI_SUCCESS)
-        error = MPI_Comm_size(comm, &size);
-    if (error != MPI_SUCCESS)
-        return error;
-    if (size != RANKS)
-        return MPI_ERR_COMM;
+    RANK_AND_SIZE
     if (!agree(rank, sendcounts, recvcounts))
         return MPI_ERR_COUNT;
     if (sendcounts[rank] > 0)

@@ -159,12 +159,7 @@ fn text(
         "/* By rank, the block of its own message to itself in both buffers; -1: none. */"
     ));
     line(format_args!("static const int own[RANKS][2] = {{{}}};\n", joined(&own)));
-    out + &code::BODY.replace("FUNCTION", function)
-}
-
-/// The comment and the includes of a function of lengths.
-fn ranks_head(subject: &Subject, ranks: &Ranks, about: &str) -> String {
-    head(subject, ranks, about)
+    out + &body(code::BODY, function)
 }
 
 /// The comment at the top, which says what the function does and lists the ranks, and the includes.
@@ -177,6 +172,11 @@ fn head(subject: &Subject, ranks: &Ranks, about: &str) -> String {
         out += &format!(" *   {rank}: {}\n", comment(subject.name(v)));
     }
     out + " */\n" + code::INCLUDES + "\n"
+}
+
+/// A function with its name and the lines that all begin with.
+fn body(text: &str, function: &str) -> String {
+    text.replace("FUNCTION", function).replace("    RANK_AND_SIZE\n", code::RANK_AND_SIZE)
 }
 
 /// By rank, where its operations, or what else a table has, start in the table of all.

@@ -3,7 +3,7 @@
 //! nothing, or gets the complete sum. An all-reduce of one part has blocks for whole vectors (`whole`).
 
 use super::whole::{Act, Operation, Turns};
-use super::{head, joined, most, starts};
+use super::{body, head, joined, most, starts};
 use crate::export::Subject;
 use crate::export::ranks::Ranks;
 use crate::problem::{Collective, Message, Phase};
@@ -69,7 +69,7 @@ pub(super) fn text(subject: &Subject, ranks: &Ranks) -> String {
         .collect();
     line(format_args!("/* By rank, the first block of its result; -1: it gets none. */"));
     line(format_args!("static const int results[RANKS] = {{{}}};\n", joined(&results)));
-    out + &BODY.replace("FUNCTION", function)
+    out + &body(BODY, function)
 }
 
 /// The operations of all ranks.
@@ -190,15 +190,10 @@ int FUNCTION(const void *send, void *receive, int count, MPI_Datatype type, MPI_
     char *work = NULL, *scratch = NULL;
     MPI_Request *requests = NULL;
 
-    error = MPI_Comm_rank(comm, &rank);
-    if (error == MPI_SUCCESS)
-        error = MPI_Comm_size(comm, &size);
-    if (error == MPI_SUCCESS)
-        error = MPI_Type_get_extent(type, &low, &extent);
+    RANK_AND_SIZE
+    error = MPI_Type_get_extent(type, &low, &extent);
     if (error != MPI_SUCCESS)
         return error;
-    if (size != RANKS)
-        return MPI_ERR_COMM;
     if (count < 0)
         return MPI_ERR_COUNT;
     unit = (size_t)extent;
