@@ -143,6 +143,16 @@ fn points(
     let is_common = collective.content().is_common();
     let goes_along = is_common && asked.request.routing.is_fixed();
     let routing = if goes_along { Routing::Minimal } else { asked.request.routing };
+    let deployed = |problem: &Problem, mut point: Point| {
+        if goes_along && problem.switching().holds_paths() {
+            point.file = along(roads, &point.file)?;
+            if let Some(violation) = verify(&point.file).first() {
+                let why = format!("{collective} along the routes: {violation}");
+                return Err(Error::problem(why));
+            }
+        }
+        Ok(plain(point))
+    };
     let mut points: Vec<Point> = Vec::new();
     let tradeoff = |collective, most_pieces, time| {
         let limits = Limits { time, ..asked.options.limits };
@@ -156,12 +166,13 @@ fn points(
         }
     };
     // Short calls take the whole vector in one message: fewer steps, and more bytes in each.
-    if collective == Collective::AllReduce && !goes_along {
+    if collective == Collective::AllReduce {
         let time = time.map(|time| time / ONE_PART);
         let whole = tradeoff(Collective::AllReduceWhole, 1, time);
-        let whole = whole.of_pieces(&whole.posed(1)?)?;
-        points
-            .extend(whole.into_iter().map(|point| Point { parts: roads.ranks(), ..plain(point) }));
+        let problem = whole.posed(1)?;
+        for point in whole.of_pieces(&problem)? {
+            points.push(Point { parts: roads.ranks(), ..deployed(&problem, point)? });
+        }
     }
     for pieces in 1..=asked.most_pieces {
         // Whole messages get half of the time, pieces share the rest.
@@ -180,15 +191,8 @@ fn points(
         if pieces > 1 && !may_gain(&problem, &points) {
             continue;
         }
-        for mut point in tradeoff.of_pieces(&problem)? {
-            if goes_along && problem.switching().holds_paths() {
-                point.file = along(roads, &point.file)?;
-                if let Some(violation) = verify(&point.file).first() {
-                    let why = format!("{collective} along the routes: {violation}");
-                    return Err(Error::problem(why));
-                }
-            }
-            points.push(plain(point));
+        for point in tradeoff.of_pieces(&problem)? {
+            points.push(deployed(&problem, point)?);
         }
     }
     if points.iter().all(|point| point.parts > 1) {
