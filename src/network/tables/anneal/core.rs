@@ -1,8 +1,10 @@
 //! The vertices at which tables choose: all but the terminals with one link, whose messages begin and end at the
 //! vertex behind it.
 
+use super::super::{Flow, by_destination, walks};
 use crate::network::metrics::{UNREACHABLE, distances_to};
-use crate::network::{ChannelId, Network, VertexId};
+use crate::network::{ChannelId, Network, PathList, VertexId};
+use std::convert::Infallible;
 
 /// These vertices, by number.
 pub(in super::super) struct Core<'n> {
@@ -52,6 +54,26 @@ impl<'n> Core<'n> {
     /// How many there are.
     pub fn len(&self) -> usize {
         self.vertices.len()
+    }
+
+    /// The routes of flows by the next channels of all numbers, those of one destination after the other.
+    pub fn routes(&self, flows: &[Flow], next: &[ChannelId]) -> PathList {
+        let (mut routes, mut found) = (walks::Tree::new(self.network), PathList::default());
+        for (group, next) in by_destination(flows).zip(next.chunks(self.len())) {
+            let last = self.link[group[0].to as usize];
+            let goal = self.number[group[0].to as usize];
+            let next = |v: VertexId| {
+                let number = self.number[v as usize];
+                let c = match (self.link[v as usize], last) {
+                    (Some([out, _]), _) => out,
+                    (None, Some([_, into])) if number == goal => into,
+                    _ => next[number as usize],
+                };
+                Ok::<_, Infallible>(c)
+            };
+            let Ok(()) = routes.add(group, next, &mut found);
+        }
+        found
     }
 
     /// The shortest ways to a number.

@@ -2,14 +2,13 @@
 //! destination form a tree. A move changes one entry, half of the time one whose messages pass a link above the
 //! target, there or some hops before. Only the flows on the two ways up to where they meet change.
 
-use super::super::walks::{self, NONE};
+use super::super::walks::NONE;
 use super::super::{Flow, by_destination};
 use super::{Core, Moves, Pressure, core::Ways};
 use crate::network::{ChannelId, PathList, VertexId};
 use crate::rng::Rng;
 use rand::RngExt;
 use std::collections::HashMap;
-use std::convert::Infallible;
 use std::sync::Arc;
 
 /// Rounds in which every tree is built anew before entries are changed.
@@ -192,21 +191,7 @@ impl Trees {
 
     /// The routes of all flows.
     pub fn routes(&self, core: &Core<'_>, flows: &[Flow]) -> PathList {
-        let (mut routes, mut found) = (walks::Tree::new(core.network), PathList::default());
-        for (group, next) in by_destination(flows).zip(self.next.chunks(self.width)) {
-            let last = core.link[group[0].to as usize];
-            let next = |v: VertexId| {
-                let inner = next[core.number[v as usize] as usize];
-                let c = match (core.link[v as usize], last) {
-                    (Some([out, _]), _) => out,
-                    (None, Some([_, into])) if inner == NONE => into,
-                    _ => inner,
-                };
-                Ok::<_, Infallible>(c)
-            };
-            let Ok(()) = routes.add(group, next, &mut found);
-        }
-        found
+        core.routes(flows, &self.next)
     }
 }
 
