@@ -1,7 +1,7 @@
 //! Balances the routes of pairs: every pair takes the cheapest of its shortest allowed ways, at
 //! prices that grow exponentially with the loads of links, round after round.
 
-use super::loads::Loads;
+use super::prices::Prices;
 use super::ways::{Search, Ways};
 use super::{Flow, Left, by_destination};
 use crate::cores;
@@ -37,7 +37,7 @@ pub(super) fn balance(
         let (of_some, states) = measured?;
         (hops, work) = (hops + of_some, work + states);
     }
-    let mut loads = Loads::new(network, hops);
+    let mut prices = Prices::new(network, hops);
     let mut rng = rng_of(0, 0, 0);
     let mut routes = PathList::default();
     let (mut best, mut least, mut idle) = (PathList::default(), u32::MAX, 0);
@@ -61,17 +61,17 @@ pub(super) fn balance(
                     let is_new = number == routes.len();
                     if !is_new {
                         let route = routes.path(number);
-                        route.iter().for_each(|&c| loads.remove(c, flow.messages));
+                        route.iter().for_each(|&c| prices.remove(c, flow.messages));
                     }
                     let route = if is_late {
                         if place.is_multiple_of(TOGETHER) {
-                            search.search_all(&aim, &loads, &mut rng);
+                            search.search_all(&aim, &prices, &mut rng);
                         }
                         search.way(&aim, flow.from)
                     } else {
-                        search.cheapest(&aim, flow.from, &loads, &mut rng)
+                        search.cheapest(&aim, flow.from, &prices, &mut rng)
                     };
-                    route.iter().for_each(|&c| loads.add(c, flow.messages));
+                    route.iter().for_each(|&c| prices.add(c, flow.messages));
                     // All ways of a flow are as long.
                     if is_new {
                         routes.push(route);
@@ -82,9 +82,10 @@ pub(super) fn balance(
             }
         });
         idle += 1;
-        let is_better = loads.largest() < least;
-        least = least.min(loads.largest());
-        let is_last = least <= loads.even() || work + search.looks > MOST_WORK || left() <= 0.0;
+        let is_better = prices.loads.largest() < least;
+        least = least.min(prices.loads.largest());
+        let is_last =
+            least <= prices.loads.even() || work + search.looks > MOST_WORK || left() <= 0.0;
         if is_better {
             // Copying millions of routes takes long.
             best = if is_last { std::mem::take(&mut routes) } else { routes.clone() };
@@ -93,7 +94,7 @@ pub(super) fn balance(
         if is_last {
             break;
         }
-        loads.follow();
+        prices.follow();
     }
     Ok((best, least))
 }

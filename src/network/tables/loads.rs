@@ -1,12 +1,7 @@
-//! The loads of links under a table, and prices that grow exponentially with them. Choosing the
-//! cheapest route for one pair after the other, again and again, moves messages away from the links
-//! of the largest load.
+//! The loads of links under a table.
 
 use super::Flow;
 use crate::network::{ChannelId, Network, PathList};
-
-/// How sharply the price of a link grows with its load, relative to the level.
-const SHARPNESS: f64 = 60.0;
 
 /// The loads of all links.
 #[derive(Clone, Debug)]
@@ -16,89 +11,65 @@ pub(super) struct Loads {
     /// By link.
     capacity: Vec<u32>,
     load: Vec<u32>,
-    price: Vec<f64>,
-    /// The different capacities, and by link which of them it has.
-    kinds: Vec<u32>,
-    kind: Vec<u32>,
-    /// By kind, then load: the price. Above the last load prices do not grow.
-    prices: Vec<Vec<f64>>,
 }
 
 impl Loads {
-    /// No load; the level is that of loads that are spread evenly over all links, if every message
-    /// of `hops` crossings were there.
-    pub fn new(network: &Network, hops: u64) -> Self {
+    /// No load.
+    pub fn new(network: &Network) -> Self {
         let shared = |(id, c): (u32, &crate::network::Channel)| id.min(c.excludes().unwrap_or(id));
         let link: Vec<u32> = (0..).zip(network.channels()).map(shared).collect();
-        let capacity: Vec<u32> = network.channels().iter().map(|c| c.capacity).collect();
-        let total: u64 = capacity.iter().map(|&c| u64::from(c)).sum();
-        let mut kinds = capacity.clone();
-        kinds.sort_unstable();
-        kinds.dedup();
-        let kind = capacity.iter().map(|c| kinds.partition_point(|k| k < c) as u32).collect();
-        let (load, price) = (vec![0; capacity.len()], vec![0.0; capacity.len()]);
-        let mut loads = Loads { link, capacity, load, price, kinds, kind, prices: Vec::new() };
-        loads.set_level((hops as f64 / total.max(1) as f64).max(1.0));
-        loads
+        let capacity = network.channels().iter().map(|c| c.capacity).collect();
+        let load = vec![0; link.len()];
+        Loads { link, capacity, load }
     }
 
     /// The loads of the routes of flows.
     pub fn of(network: &Network, flows: &[Flow], found: &PathList) -> Self {
-        let mut loads = Loads::new(network, 0);
+        let mut loads = Loads::new(network);
         for (flow, route) in flows.iter().zip(found.iter()) {
             for &c in route {
-                loads.load[loads.link[c as usize] as usize] += flow.messages;
+                loads.add(c, flow.messages);
             }
         }
-        loads.follow();
         loads
     }
 
-    /// Sets the level of prices to the largest load.
-    pub fn follow(&mut self) {
-        let relative = |(&load, &capacity)| f64::from(load) / f64::from(capacity);
-        let largest = self.load.iter().zip(&self.capacity).map(relative).fold(1.0, f64::max);
-        self.set_level(largest);
+    /// By link, its capacity.
+    pub fn capacities(&self) -> &[u32] {
+        &self.capacity
     }
 
-    /// Sets the load, relative to capacity, at which the price is 1. Prices grow up to twice this load; they are
-    /// found once for each load, as exponentials take longer than all else.
-    fn set_level(&mut self, level: f64) {
-        let prices = |&capacity: &u32| {
-            let price = |load: u32| {
-                let relative = f64::from(load) / f64::from(capacity);
-                libm::exp(SHARPNESS * (relative / level - 1.0).min(1.0))
-            };
-            (0..=(2.0 * level * f64::from(capacity)).ceil() as u32).map(price).collect()
-        };
-        self.prices = self.kinds.iter().map(prices).collect();
-        (0..self.price.len()).for_each(|link| self.price[link] = self.at(link));
-    }
-
-    /// The price of a link.
-    fn at(&self, link: usize) -> f64 {
-        let prices = &self.prices[self.kind[link] as usize];
-        prices[(self.load[link] as usize).min(prices.len() - 1)]
-    }
-
-    /// The price of a channel.
+    /// The link of a channel.
     #[inline]
-    pub fn price(&self, c: ChannelId) -> f64 {
-        self.price[self.link[c as usize] as usize]
+    pub fn link(&self, c: ChannelId) -> usize {
+        self.link[c as usize] as usize
     }
 
-    /// Adds messages to a channel.
-    pub fn add(&mut self, c: ChannelId, messages: u32) {
-        let link = self.link[c as usize] as usize;
+    /// The load of a link.
+    #[inline]
+    pub fn of_link(&self, link: usize) -> u32 {
+        self.load[link]
+    }
+
+    /// The load of a link over its capacity.
+    pub fn relative(&self, link: usize) -> f64 {
+        f64::from(self.load[link]) / f64::from(self.capacity[link])
+    }
+
+    /// Adds messages to a channel. Returns its link.
+    #[inline]
+    pub fn add(&mut self, c: ChannelId, messages: u32) -> usize {
+        let link = self.link(c);
         self.load[link] += messages;
-        self.price[link] = self.at(link);
+        link
     }
 
-    /// Takes messages from a channel.
-    pub fn remove(&mut self, c: ChannelId, messages: u32) {
-        let link = self.link[c as usize] as usize;
+    /// Takes messages from a channel. Returns its link.
+    #[inline]
+    pub fn remove(&mut self, c: ChannelId, messages: u32) -> usize {
+        let link = self.link(c);
         self.load[link] -= messages;
-        self.price[link] = self.at(link);
+        link
     }
 
     /// The most steps that some link needs for its messages.

@@ -11,6 +11,7 @@ mod dmodk;
 mod floor;
 mod leaving;
 mod loads;
+mod prices;
 mod updown;
 mod walks;
 mod ways;

@@ -1,7 +1,7 @@
 //! The shortest ways to one destination that go up first and then down. A state is a vertex and whether the walk has
 //! gone down.
 
-use super::loads::Loads;
+use super::prices::Prices;
 use crate::network::metrics::UNREACHABLE;
 use crate::network::{ChannelId, Cheapest, Network, VertexId};
 use crate::rng::Rng;
@@ -149,7 +149,7 @@ impl Search {
         &mut self,
         aim: &Aim<'_, '_>,
         from: VertexId,
-        loads: &Loads,
+        prices: &Prices,
         rng: &mut Rng,
     ) -> &[ChannelId] {
         let ways = aim.ways;
@@ -159,7 +159,7 @@ impl Search {
             if aim.distance[state as usize] > 0 {
                 *looks += ways.network.outgoing(ways.vertex(state as usize)).len() as u64;
             }
-            aim.nearer(state as usize).iter().map(|&(c, next)| (c, next, loads.price(c)))
+            aim.nearer(state as usize).iter().map(|&(c, next)| (c, next, prices.price(c)))
         };
         self.cheapest.search((start, ways.states()), nearer, |_| rng.random());
         let ends = self.cheapest.reached().iter().filter(|&&s| aim.distance[s as usize] == 0);
@@ -173,12 +173,12 @@ impl Search {
 
     /// A cheapest of the shortest ways from every state, found for all of them together, backwards. The next channel and
     /// state of each.
-    pub fn search_all(&mut self, aim: &Aim<'_, '_>, loads: &Loads, rng: &mut Rng) {
+    pub fn search_all(&mut self, aim: &Aim<'_, '_>, prices: &Prices, rng: &mut Rng) {
         for &state in &aim.order {
             self.looks += aim.nearer(state).len() as u64;
             let mut best: Option<(f64, (ChannelId, u32))> = None;
             for &(c, next) in aim.nearer(state) {
-                let price = loads.price(c) + self.found[next as usize].0;
+                let price = prices.price(c) + self.found[next as usize].0;
                 if best.is_none_or(|(least, _)| price < least || price == least && rng.random()) {
                     best = Some((price, (c, next)));
                 }

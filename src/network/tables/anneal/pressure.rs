@@ -1,6 +1,7 @@
 //! The loads of links, and what they cost: above all what exceeds the target, squared, and a little for every load.
 //! Links above the target are listed, because moves begin there.
 
+use super::super::loads::Loads;
 use crate::network::{ChannelId, Network};
 use crate::rng::Rng;
 use rand::RngExt;
@@ -13,13 +14,9 @@ const NOWHERE: u32 = u32::MAX;
 /// The loads of all links.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Pressure {
-    /// By channel: its link. The channels of a half-duplex link share one.
-    link: Vec<u32>,
+    loads: Loads,
     /// By link, if it is half duplex, its other channel.
     other: Vec<Option<ChannelId>>,
-    /// By link.
-    load: Vec<u32>,
-    capacity: Vec<u32>,
     /// By link: the load that the target allows, and one over the capacity.
     allowed: Vec<f64>,
     share: Vec<f64>,
@@ -31,14 +28,12 @@ pub(in super::super) struct Pressure {
 impl Pressure {
     /// No load.
     pub fn new(network: &Network, target: u32) -> Self {
-        let shared = |(id, c): (u32, &crate::network::Channel)| id.min(c.excludes().unwrap_or(id));
-        let link: Vec<u32> = (0..).zip(network.channels()).map(shared).collect();
-        let capacity: Vec<u32> = network.channels().iter().map(|c| c.capacity).collect();
-        let share = capacity.iter().map(|&c| 1.0 / f64::from(c)).collect();
-        let (load, place) = (vec![0; link.len()], vec![NOWHERE; link.len()]);
+        let loads = Loads::new(network);
+        let share = loads.capacities().iter().map(|&c| 1.0 / f64::from(c)).collect();
+        let place = vec![NOWHERE; loads.capacities().len()];
         let other = network.channels().iter().map(|c| c.excludes()).collect();
         let (allowed, over) = (Vec::new(), Vec::new());
-        let mut made = Pressure { link, other, load, capacity, allowed, share, over, place };
+        let mut made = Pressure { loads, other, allowed, share, over, place };
         made.aim(target);
         made
     }
@@ -46,10 +41,10 @@ impl Pressure {
     /// Sets the target, a load for a capacity of one.
     pub fn aim(&mut self, target: u32) {
         let allowed = |&capacity: &u32| f64::from(target) * f64::from(capacity);
-        self.allowed = self.capacity.iter().map(allowed).collect();
+        self.allowed = self.loads.capacities().iter().map(allowed).collect();
         self.over.clear();
         self.place.fill(NOWHERE);
-        (0..self.load.len()).for_each(|link| self.list(link));
+        (0..self.place.len()).for_each(|link| self.list(link));
     }
 
     #[inline]
@@ -61,31 +56,30 @@ impl Pressure {
     /// What some more messages on a channel cost, or fewer of them if the number is negative.
     #[inline]
     pub fn rise(&self, c: ChannelId, messages: f64) -> f64 {
-        let link = self.link[c as usize] as usize;
-        let load = f64::from(self.load[link]);
+        let link = self.loads.link(c);
+        let load = f64::from(self.loads.of_link(link));
         self.cost(link, load + messages) - self.cost(link, load)
     }
 
     /// Adds messages to a channel.
     #[inline]
     pub fn add(&mut self, c: ChannelId, messages: u32) {
-        let link = self.link[c as usize] as usize;
-        self.load[link] += messages;
+        let link = self.loads.add(c, messages);
         self.list(link);
     }
 
     /// Takes messages from a channel.
     #[inline]
     pub fn remove(&mut self, c: ChannelId, messages: u32) {
-        let link = self.link[c as usize] as usize;
-        self.load[link] -= messages;
+        let link = self.loads.remove(c, messages);
         self.list(link);
     }
 
     /// Lists a link if it is above the target, and no other.
     #[inline]
     fn list(&mut self, link: usize) {
-        let (is_over, place) = (f64::from(self.load[link]) > self.allowed[link], self.place[link]);
+        let load = f64::from(self.loads.of_link(link));
+        let (is_over, place) = (load > self.allowed[link], self.place[link]);
         if is_over && place == NOWHERE {
             self.place[link] = self.over.len() as u32;
             self.over.push(link as u32);
@@ -112,7 +106,6 @@ impl Pressure {
 
     /// The most steps that some link needs for its messages.
     pub fn largest(&self) -> u32 {
-        let steps = self.load.iter().zip(&self.capacity).map(|(l, c)| l.div_ceil(*c));
-        steps.max().unwrap_or(0)
+        self.loads.largest()
     }
 }
