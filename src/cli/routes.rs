@@ -6,10 +6,11 @@ use super::problem_args::ProblemArgs;
 use super::stdout;
 use super::{NOT_FOUND, dash, numbers, terminal};
 use crate::experiments::fold::{Numbers, table};
-use crate::experiments::routings::{self, Row, advice, service_levels};
+use crate::experiments::routings::{self, Routed, Row, advice};
+use crate::islands::Limits;
+use crate::network::Network;
 use crate::network::files::tables_of;
 use crate::network::files::toml::write::to_toml;
-use crate::network::{Network, Routes};
 use crate::problem::{Request, Routing};
 use crate::schedule::cells::cell;
 use crate::show::wrap;
@@ -90,11 +91,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let (network, faults) = args.problem.network()?;
     let request = args.problem.request(collective, &network)?;
-    let mut options = Options { seed: args.seed, ..Options::default() };
+    let time = Some(Duration::from_secs_f64(args.time_limit));
+    let limits = Limits { time, ..Limits::default() };
+    let options = Options { seed: args.seed, limits, ..Options::default() };
     let is_printed =
         outputs.iter().filter_map(|(_, path)| path.as_ref()).any(|p| dash::is_stdout(p));
     let (mut rows, mut misfits) = (Vec::new(), Vec::new());
-    let mut found: Vec<(Row, Routes)> = Vec::new();
+    let mut found: Vec<(Row, Routed)> = Vec::new();
     let asked = args.routings.clone().or_else(|| Some(vec![args.problem.routing?]));
     for routing in asked.clone().unwrap_or_else(|| routings::all(&network)) {
         let begin = Instant::now();
@@ -102,14 +105,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let left = || 1.0 - 2.0 * begin.elapsed().as_secs_f64() / args.time_limit;
         let request = Request { routing, ..request.clone() };
         let problem = request.pose_within(network.clone(), faults.clone(), &left);
-        let rest = args.time_limit - begin.elapsed().as_secs_f64();
-        options.limits.time = Some(Duration::from_secs_f64(rest.max(0.0)));
         match problem.and_then(|problem| routings::row(&problem, &options, begin)) {
-            Ok((row, routes)) => {
+            Ok((row, routed)) => {
                 if args.json && !is_printed {
                     writeln!(stdout::stdout(), "{}", serde_json::to_string(&row)?)?;
                 }
-                found.extend(routes.map(|routes| (row.clone(), routes)));
+                found.extend(routed.map(|routed| (row.clone(), routed)));
                 rows.push(row);
             }
             Err(error) => misfits.push(match error {
@@ -148,13 +149,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         best = number;
     }
     if let Some(path) = &args.service_levels {
-        let (row, routes) = found.get(best).context(format!("--service-levels: {NO_TABLE}"))?;
-        dash::write(path, levels(&network, routes)?).context("--service-levels")?;
+        let (row, routed) = found.get(best).context(format!("--service-levels: {NO_TABLE}"))?;
+        dash::write(path, levels(&network, routed)?).context("--service-levels")?;
         saved(path, row);
     }
     if let Some(path) = &args.output {
-        let (row, routes) = found.into_iter().next().context(format!("--output: {NO_TABLE}"))?;
-        dash::write(path, to_toml(&network.with_routes(routes)?)?).context("--output")?;
+        let (row, routed) = found.into_iter().next().context(format!("--output: {NO_TABLE}"))?;
+        dash::write(path, to_toml(&network.with_routes(routed.routes)?)?).context("--output")?;
         saved(path, &row);
     }
     let is_complete = rows.iter().all(|row| row.steps.is_some());
@@ -162,10 +163,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 /// The service level of every route, as CSV.
-fn levels(network: &Network, routes: &Routes) -> anyhow::Result<String> {
+fn levels(network: &Network, Routed { routes, levels }: &Routed) -> anyhow::Result<String> {
     let mut out = csv::Writer::from_writer(Vec::new());
     out.write_record(["from", "to", "level"])?;
-    for ((from, to, _), level) in routes.iter().zip(service_levels(network, routes)) {
+    for ((from, to, _), level) in routes.iter().zip(levels) {
         let [from, to] = [from, to].map(|v| cell(network.vertex_name(v)));
         out.write_record([&*from, &*to, &level.to_string()])?;
     }
@@ -176,14 +177,14 @@ fn levels(network: &Network, routes: &Routes) -> anyhow::Result<String> {
 fn forwarding(
     topology: &str,
     network: &Network,
-    found: &[(Row, Routes)],
+    found: &[(Row, Routed)],
 ) -> anyhow::Result<(usize, String)> {
     if !Path::new(topology).is_file() {
         anyhow::bail!("'{topology}' is no file of a fabric, as ibnetdiscover prints it");
     }
     let mut first = None;
-    for (number, (_, routes)) in found.iter().enumerate() {
-        let all: Vec<_> = routes.iter().collect();
+    for (number, (_, routed)) in found.iter().enumerate() {
+        let all: Vec<_> = routed.routes.iter().collect();
         match tables_of(Path::new(topology), network, &all) {
             Ok(tables) => return Ok((number, tables)),
             Err(why) => first = first.or(Some(why)),

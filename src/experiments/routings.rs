@@ -1,6 +1,7 @@
 //! A collective of a network under one routing after the other: the largest load, the steps found, the longest route,
 //! and whether the dependencies of channels have a cycle. In words, which routing to take and what it costs.
 
+use crate::islands::Limits;
 use crate::network::metrics::dependency_cycle;
 use crate::network::tables::Table;
 use crate::network::turns::layers;
@@ -32,6 +33,14 @@ pub struct Row {
     pub seconds: f64,
 }
 
+/// A table of routes.
+pub struct Routed {
+    /// The route of every pair.
+    pub routes: Routes,
+    /// The layer of each, in their order: a service level of its own.
+    pub levels: Vec<u32>,
+}
+
 /// The routings that a table of a network has: its own, those that are made, and free shortest
 /// paths.
 pub fn all(network: &Network) -> Vec<Routing> {
@@ -41,32 +50,32 @@ pub fn all(network: &Network) -> Vec<Routing> {
     own.into_iter().chain(tables).chain(lgl).chain([Routing::Minimal]).collect()
 }
 
-/// The row of a problem with a routing, and its routes if it has one for every pair. `begin` is when the problem began to
-/// be posed.
+/// The row of a problem with a routing, and its table if it has a route for every pair. The time limit of the options counts
+/// from `begin` on, when the problem began to be posed: the schedule has what is left of it.
 ///
 /// # Errors
 /// The options do not fit the problem.
-pub fn row(problem: &Problem, options: &Options, begin: Instant) -> Result<(Row, Option<Routes>)> {
+pub fn row(problem: &Problem, options: &Options, begin: Instant) -> Result<(Row, Option<Routed>)> {
+    let routed = problem.routing().is_fixed().then(|| {
+        let routes = table(problem);
+        let levels = layers(problem.network(), routes.iter().map(|(.., route)| route));
+        Routed { routes, levels }
+    });
+    let time = options.limits.time.map(|time| time.saturating_sub(begin.elapsed()));
+    let options = Options { limits: Limits { time, ..options.limits }, ..options.clone() };
     let solution =
-        solve(problem, options).map_err(|error| crate::Error::problem(error.to_string()))?;
-    let routes = problem.routing().is_fixed().then(|| table(problem));
-    let used = match &routes {
-        Some(routes) => Some(routes.iter().map(|(.., route)| route).collect::<Vec<_>>()),
+        solve(problem, &options).map_err(|error| crate::Error::problem(error.to_string()))?;
+    let used = match &routed {
+        Some(routed) => Some(routed.routes.iter().map(|(.., route)| route).collect::<Vec<_>>()),
         None => solution.plan.as_ref().map(|p| p.transfers().map(|t| t.channels).collect()),
     };
     let mut row = measured(&solution, used.as_deref());
-    if let Some(routes) = &routes {
+    if let Some(Routed { levels, .. }) = &routed {
         row.load = Some(problem.static_duration());
-        let layers = service_levels(problem.network(), routes);
-        row.layers = Some(layers.into_iter().max().map_or(1, |last| last + 1));
+        row.layers = Some(levels.iter().max().map_or(1, |last| last + 1));
     }
     row.seconds = begin.elapsed().as_secs_f64();
-    Ok((row, routes))
-}
-
-/// The layer of each route, in their order: a service level of its own.
-pub fn service_levels(network: &Network, routes: &Routes) -> Vec<u32> {
-    layers(network, routes.iter().map(|(.., route)| route))
+    Ok((row, routed))
 }
 
 /// Which routing to take, and what it costs; nothing if none has a schedule.
