@@ -19,8 +19,13 @@ const MANY: usize = 20_000;
 /// Deliveries up to which guided ejection finds shorter schedules than step packing, and sooner.
 const MOST_EJECTED: usize = 100_000;
 /// Deliveries from which on a search for the switches takes messages in blocks: one by one, a pass
-/// takes minutes.
+/// takes minutes. With fixed routes it is from [`MANY`] on.
 const IN_BLOCKS: usize = 500_000;
+/// Most repetitions of a step in blocks.
+const MOST_REPEATED: usize = 6;
+/// The load of fixed routes, for each repetition of a step beyond the first: a schedule in blocks is longer by less
+/// than these repetitions.
+const LOAD: u32 = 100;
 /// Messages from which on processes of a host take turns in a search.
 const IN_TURNS: usize = 20_000;
 /// Deliveries from which on islands pack one schedule as a team: a pass by one of them takes minutes.
@@ -83,9 +88,15 @@ pub fn takes_turns(problem: &Problem) -> bool {
     problem.demands().len() >= IN_TURNS
 }
 
-/// Whether a search for the switches takes the messages of a pair in blocks.
-pub fn takes_blocks(problem: &Problem) -> bool {
-    problem.demands().len() >= IN_BLOCKS
+/// The most messages of a pair that a search for the switches takes in a block; 1 if it takes them one by one.
+pub fn most_repeated(problem: &Problem) -> usize {
+    if problem.has_fixed_routes() && has_many_messages(problem) {
+        MOST_REPEATED.min(1 + (problem.static_duration() / LOAD) as usize)
+    } else if problem.demands().len() >= IN_BLOCKS {
+        MOST_REPEATED
+    } else {
+        1
+    }
 }
 
 // The search.

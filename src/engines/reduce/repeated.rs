@@ -3,13 +3,11 @@
 
 use super::Reduction;
 use crate::engines::Method;
-use crate::engines::policy::takes_blocks;
+use crate::engines::policy::most_repeated;
 use crate::problem::{Demand, Problem};
 use crate::schedule::Plan;
 use std::sync::Arc;
 
-/// Most repetitions of a step.
-const MOST: usize = 6;
 /// Most repetitions that carry nothing, in percent of all messages.
 const IDLE: usize = 3;
 
@@ -27,17 +25,17 @@ impl Repeated {
     /// The blocks of a scatter with very many messages.
     pub fn of(problem: &Problem) -> Option<Self> {
         let is_scatter = problem.collective().content().is_personal();
-        (is_scatter && takes_blocks(problem)).then(|| Self::of_any(problem)).flatten()
+        is_scatter.then(|| Self::at_most(most_repeated(problem), problem)).flatten()
     }
 
-    /// The largest blocks that leave few repetitions idle, of a scatter whose messages are sorted by
-    /// pair; none if that is one message.
-    pub fn of_any(problem: &Problem) -> Option<Self> {
+    /// The largest blocks, up to this number of messages, that leave few repetitions idle, of a scatter whose messages
+    /// are sorted by pair; none if that is one message.
+    pub fn at_most(most: usize, problem: &Problem) -> Option<Self> {
         let copies: Vec<usize> = problem.pairs().map(<[_]>::len).collect();
         let idle =
             |times: usize| copies.iter().map(|c| c.next_multiple_of(times) - c).sum::<usize>();
         let is_good = |times: &usize| 100 * idle(*times) <= IDLE * problem.demands().len();
-        let times = (2..=MOST).rev().find(is_good)?;
+        let times = (2..=most).rev().find(is_good)?;
         let (mut blocks, mut demands, mut first) = (Vec::new(), Vec::new(), 0);
         for count in copies {
             for begin in (first..first + count).step_by(times) {

@@ -90,7 +90,7 @@ fn schedules_of_switches_become_schedules_of_hosts() {
         let together = together.unwrap_or_else(|| panic!("round {round}"));
         assert_eq!(together.inner().demands().len(), problem.demands().len());
         assert_eq!(complaints(&problem, &together, rng), "", "round {round}");
-        if let Some(repeated) = Repeated::of_any(together.inner()) {
+        if let Some(repeated) = Repeated::at_most(6, together.inner()) {
             let plan = repeated.plan(fitted(repeated.inner(), rng));
             let complaints = complaints_about(&problem, &together, plan);
             assert_eq!(complaints, "", "round {round}, in blocks");
