@@ -228,20 +228,12 @@ impl Walker for Sums {
         moves
     }
 
-    fn cross_over(&mut self, _: &crate::engines::Genome, _: &mut Rng) -> u64 {
-        0
-    }
-
     fn cost(&self) -> u64 {
         if self.len() <= self.goal {
             return 0;
         }
         let missing = self.meeting.as_ref().map_or(u64::MAX, |meeting| meeting.missing() as u64);
         if self.met == self.goal { missing.max(1) } else { u64::from(self.parts) }
-    }
-
-    fn genome(&self) -> crate::engines::Genome {
-        crate::engines::Genome::Nothing
     }
 
     fn patience(&self) -> u64 {

@@ -178,7 +178,9 @@ pub trait Walker: Resume + Copied + Send {
 
     /// Crosses over with the solution of another island, which may be of another kind. Returns the
     /// number of moves.
-    fn cross_over(&mut self, partner: &Genome, rng: &mut Rng) -> u64;
+    fn cross_over(&mut self, _partner: &Genome, _rng: &mut Rng) -> u64 {
+        0
+    }
 
     /// Whether a genome from a saved state is one that an island of this search can show.
     fn can_meet(&self, _partner: &Genome) -> bool {
@@ -194,7 +196,9 @@ pub trait Walker: Resume + Copied + Send {
     }
 
     /// The present solution, for other islands to cross over with.
-    fn genome(&self) -> Genome;
+    fn genome(&self) -> Genome {
+        Genome::Nothing
+    }
 
     /// Whether [`Walker::genome`] is of use to other islands. They choose it by the cost.
     fn shows(&self) -> bool {

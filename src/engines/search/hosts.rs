@@ -8,7 +8,7 @@
 use super::hops::{Hop, Used, hops};
 use super::passes::Passes;
 use crate::comm::{CommError, codec};
-use crate::engines::{Genome, Method, Resume, Walker};
+use crate::engines::{Method, Resume, Walker};
 use crate::network::metrics::distances_to;
 use crate::network::{ChannelId, VertexId};
 use crate::problem::{Demand, Problem};
@@ -217,16 +217,8 @@ impl Walker for HostHops {
         if self.cost() == 0 { 0 } else { self.pass(rng) }
     }
 
-    fn cross_over(&mut self, _: &Genome, _: &mut Rng) -> u64 {
-        0
-    }
-
     fn cost(&self) -> u64 {
         self.passes.cost()
-    }
-
-    fn genome(&self) -> Genome {
-        Genome::Nothing
     }
 
     fn patience(&self) -> u64 {

@@ -9,7 +9,7 @@ use super::passes::Passes;
 use crate::bits;
 use crate::comm::{CommError, codec};
 use crate::engines::construct::sums_of_lines;
-use crate::engines::{Genome, Method, Resume, Walker};
+use crate::engines::{Method, Resume, Walker};
 use crate::network::{ChannelId, VertexId};
 use crate::problem::{Joining, MessageId, Problem};
 use crate::rng::Rng;
@@ -314,16 +314,8 @@ impl Walker for Joined {
         moves
     }
 
-    fn cross_over(&mut self, _: &Genome, _: &mut Rng) -> u64 {
-        0
-    }
-
     fn cost(&self) -> u64 {
         self.passes.cost()
-    }
-
-    fn genome(&self) -> Genome {
-        Genome::Nothing
     }
 
     fn patience(&self) -> u64 {

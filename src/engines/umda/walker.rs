@@ -211,9 +211,6 @@ impl Walker for Umda {
     }
 
     /// UMDA is serial: there is no other island.
-    fn cross_over(&mut self, _: &Genome, _: &mut Rng) -> u64 {
-        0
-    }
 
     fn cost(&self) -> u64 {
         self.cost

@@ -20,7 +20,7 @@ mod reach;
 mod state;
 mod tree;
 
-use crate::engines::{Genome, Method, Walker};
+use crate::engines::{Method, Walker};
 use crate::network::VertexId;
 use crate::problem::Problem;
 use crate::rng::Rng;
@@ -203,16 +203,8 @@ impl Walker for BroadcastSearch {
         self.receivers.len() as u64
     }
 
-    fn cross_over(&mut self, _: &Genome, _: &mut Rng) -> u64 {
-        0
-    }
-
     fn cost(&self) -> u64 {
         self.waiting.len() as u64
-    }
-
-    fn genome(&self) -> Genome {
-        Genome::Nothing
     }
 
     fn polish(&mut self, rng: &mut Rng) {

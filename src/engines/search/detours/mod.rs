@@ -10,7 +10,7 @@ mod planner;
 use super::scatter::{Hops, ScatterSearch};
 use crate::comm::{CommError, codec};
 use crate::engines::ground::check_steps;
-use crate::engines::{Genome, Method, Resume, Walker};
+use crate::engines::{Method, Resume, Walker};
 use crate::problem::Problem;
 use crate::rng::Rng;
 use crate::schedule::Plan;
@@ -87,19 +87,11 @@ impl Walker for Detours {
         planned + moves
     }
 
-    fn cross_over(&mut self, _partner: &Genome, _rng: &mut Rng) -> u64 {
-        0
-    }
-
     fn cost(&self) -> u64 {
         match &self.search {
             Some(search) => search.cost(),
             None => self.planner.over().max(1),
         }
-    }
-
-    fn genome(&self) -> Genome {
-        Genome::Nothing
     }
 
     fn polish(&mut self, rng: &mut Rng) {

@@ -17,7 +17,7 @@ use super::packing::ground::Ground;
 use super::packing::packed::Packed;
 use crate::bounds;
 use crate::comm::{CommError, codec};
-use crate::engines::{Genome, Method, Resume, Walker, policy};
+use crate::engines::{Method, Resume, Walker, policy};
 use crate::problem::Problem;
 use crate::rng::{Rng, rng_of};
 use crate::schedule::Plan;
@@ -154,16 +154,8 @@ impl Walker for Narrow {
         MOVES
     }
 
-    fn cross_over(&mut self, _partner: &Genome, _rng: &mut Rng) -> u64 {
-        0
-    }
-
     fn cost(&self) -> u64 {
         if self.state.is_new { 0 } else { self.state.places.missing().max(1) as u64 }
-    }
-
-    fn genome(&self) -> Genome {
-        Genome::Nothing
     }
 
     fn method(&self) -> Method {

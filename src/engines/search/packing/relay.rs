@@ -13,7 +13,7 @@ use super::routes::{Finder, Routes, Share};
 use super::stored;
 use crate::comm::{CommError, codec};
 use crate::engines::journeys::{Hops, justified};
-use crate::engines::{Genome, Method, Resume, Walker};
+use crate::engines::{Method, Resume, Walker};
 use crate::problem::Problem;
 use crate::rng::Rng;
 use crate::schedule::Plan;
@@ -131,16 +131,8 @@ impl Walker for Relay {
         planned + self.schedule(rng)
     }
 
-    fn cross_over(&mut self, _partner: &Genome, _rng: &mut Rng) -> u64 {
-        0
-    }
-
     fn cost(&self) -> u64 {
         u64::from(!self.state.is_new)
-    }
-
-    fn genome(&self) -> Genome {
-        Genome::Nothing
     }
 
     fn method(&self) -> Method {
