@@ -107,12 +107,7 @@ impl Reader<'_> {
 
     /// The names of rows and columns, and the entries.
     fn csv(&self, text: &str) -> Result<(Vec<String>, Entries), Mistake> {
-        let mut reader = csv::ReaderBuilder::new()
-            .has_headers(false)
-            .flexible(true)
-            .comment(Some(b'#'))
-            .trim(csv::Trim::All)
-            .from_reader(text.as_bytes());
+        let mut reader = super::pairs_file::rows(text);
         let mut names: Option<Vec<String>> = None;
         let mut rows: Vec<usize> = Vec::new();
         let mut entries = Entries::new();

@@ -23,14 +23,19 @@ pub fn read(path: &Path, known: Known<'_>) -> Result<Vec<Pair>> {
     parse(&text, known).map_err(wrong)
 }
 
-/// Parses the text of a file; mistakes come with their line.
-fn parse(text: &str, known: Known<'_>) -> Result<Vec<Pair>, (usize, String)> {
-    let mut reader = csv::ReaderBuilder::new()
+/// The rows of a text, without comments.
+pub(super) fn rows(text: &str) -> csv::Reader<&[u8]> {
+    csv::ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
         .comment(Some(b'#'))
         .trim(csv::Trim::All)
-        .from_reader(text.as_bytes());
+        .from_reader(text.as_bytes())
+}
+
+/// Parses the text of a file; mistakes come with their line.
+fn parse(text: &str, known: Known<'_>) -> Result<Vec<Pair>, (usize, String)> {
+    let mut reader = rows(text);
     let mut places: Option<[Option<usize>; 4]> = None;
     let mut pairs = Vec::new();
     for record in reader.records() {
