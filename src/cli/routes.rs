@@ -163,10 +163,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 /// The service level of every route, as CSV.
-fn levels(network: &Network, Routed { routes, levels }: &Routed) -> anyhow::Result<String> {
+fn levels(network: &Network, routed: &Routed) -> anyhow::Result<String> {
+    // There may have been no time for them.
+    let found = || routed.levels.clone().or_else(|| routed.layers(network, || false));
     let mut out = csv::Writer::from_writer(Vec::new());
     out.write_record(["from", "to", "level"])?;
-    for ((from, to, _), level) in routes.iter().zip(levels) {
+    for ((from, to, _), level) in routed.routes.iter().zip(found().unwrap_or_default()) {
         let [from, to] = [from, to].map(|v| cell(network.vertex_name(v)));
         out.write_record([&*from, &*to, &level.to_string()])?;
     }
@@ -205,7 +207,11 @@ fn cells(row: &Row) -> Vec<String> {
             0 => "no".into(),
             length => format!("of {length}"),
         }),
-        row.layers.map_or("-".into(), |layers| layers.to_string()),
+        match (row.layers, row.load) {
+            (Some(layers), _) => layers.to_string(),
+            (None, Some(_)) => "no time".into(),
+            (None, None) => "-".into(),
+        },
         format!("{:.1}", row.seconds),
     ]
 }

@@ -27,7 +27,7 @@ pub struct Row {
     /// A cycle of dependent channels, each by the names of its ends; empty if there is none.
     pub cycle: Option<Vec<[String; 2]>>,
     /// Layers of routes without a cycle each: the virtual channels that keep messages from deadlock. None without a
-    /// table.
+    /// table, and if there was no time for them.
     pub layers: Option<u32>,
     /// Wall time of table, bounds and search, in seconds.
     pub seconds: f64,
@@ -37,8 +37,22 @@ pub struct Row {
 pub struct Routed {
     /// The route of every pair.
     pub routes: Routes,
-    /// The layer of each, in their order: a service level of its own.
-    pub levels: Vec<u32>,
+    /// The layer of each, in their order: a service level of its own. None if there was no time for them.
+    pub levels: Option<Vec<u32>>,
+}
+
+impl Routed {
+    /// The table of a problem, with its layers if time is left.
+    fn of(problem: &Problem, is_over: impl Fn() -> bool) -> Self {
+        let mut routed = Routed { routes: table(problem), levels: None };
+        routed.levels = routed.layers(problem.network(), is_over);
+        routed
+    }
+
+    /// The layer of each route; none if time is over before.
+    pub fn layers(&self, network: &Network, is_over: impl Fn() -> bool) -> Option<Vec<u32>> {
+        layers(network, self.routes.iter().map(|(.., route)| route), is_over)
+    }
 }
 
 /// The routings that a table of a network has: its own, those that are made, and free shortest
@@ -56,12 +70,11 @@ pub fn all(network: &Network) -> Vec<Routing> {
 /// # Errors
 /// The options do not fit the problem.
 pub fn row(problem: &Problem, options: &Options, begin: Instant) -> Result<(Row, Option<Routed>)> {
-    let routed = problem.routing().is_fixed().then(|| {
-        let routes = table(problem);
-        let levels = layers(problem.network(), routes.iter().map(|(.., route)| route));
-        Routed { routes, levels }
-    });
-    let time = options.limits.time.map(|time| time.saturating_sub(begin.elapsed()));
+    let time = options.limits.time;
+    // One quarter of the time is for the schedule.
+    let is_over = || time.is_some_and(|time| begin.elapsed() >= time * 3 / 4);
+    let routed = problem.routing().is_fixed().then(|| Routed::of(problem, is_over));
+    let time = time.map(|time| time.saturating_sub(begin.elapsed()));
     let options = Options { limits: Limits { time, ..options.limits }, ..options.clone() };
     let solution =
         solve(problem, &options).map_err(|error| crate::Error::problem(error.to_string()))?;
@@ -72,7 +85,7 @@ pub fn row(problem: &Problem, options: &Options, begin: Instant) -> Result<(Row,
     let mut row = measured(&solution, used.as_deref());
     if let Some(Routed { levels, .. }) = &routed {
         row.load = Some(problem.static_duration());
-        row.layers = Some(levels.iter().max().map_or(1, |last| last + 1));
+        row.layers = levels.as_ref().map(|levels| levels.iter().max().map_or(1, |last| last + 1));
     }
     row.seconds = begin.elapsed().as_secs_f64();
     Ok((row, routed))
@@ -95,19 +108,20 @@ pub fn advice(rows: &[Row]) -> Vec<String> {
         Some(_) => said += ", as few as over free paths",
         None => {}
     }
-    let mut all = match best.layers {
-        Some(layers @ 2..) => {
+    let mut all = match best.has_cycle() {
+        true => {
+            let layers = best.layers.map_or("several".into(), |layers| layers.to_string());
             let needs = format!(
                 "{said}. Its channels depend on each other in a cycle: without barriers it needs {layers} \
                  virtual channels (service levels) against deadlock."
             );
             vec![needs]
         }
-        _ => vec![format!("{said}. It has no cycle of channels, and so no deadlock.")],
+        false => vec![format!("{said}. It has no cycle of channels, and so no deadlock.")],
     };
-    let is_free = |row: &&Row| has_table(row) && row.layers == Some(1);
+    let is_free = |row: &&Row| has_table(row) && !row.has_cycle();
     let safe = rows.iter().filter(is_free).min_by_key(|row| row.rank());
-    if let (Some(2..), Some(safe)) = (best.layers, safe) {
+    if let (true, Some(safe)) = (best.has_cycle(), safe) {
         let other = safe.steps.unwrap_or(0);
         all.push(format!(
             "Without virtual channels take {}: {other} steps, {:.1} % more, and no deadlock.",
@@ -122,8 +136,12 @@ impl Row {
     /// Fewer steps are better; of as many steps a table without cycles, then shorter routes.
     pub fn rank(&self) -> impl Ord + use<> {
         let steps = self.steps.unwrap_or(usize::MAX);
-        let has_cycle = self.cycle.as_ref().is_none_or(|cycle| !cycle.is_empty());
-        (steps, self.load.unwrap_or(self.lower_bound), has_cycle, self.longest_route)
+        (steps, self.load.unwrap_or(self.lower_bound), self.has_cycle(), self.longest_route)
+    }
+
+    /// Whether channels depend on each other in a cycle, as far as that is known.
+    fn has_cycle(&self) -> bool {
+        self.cycle.as_ref().is_none_or(|cycle| !cycle.is_empty())
     }
 }
 
