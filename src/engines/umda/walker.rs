@@ -210,8 +210,6 @@ impl Walker for Umda {
         u64::from(self.params.population / 2)
     }
 
-    /// UMDA is serial: there is no other island.
-
     fn cost(&self) -> u64 {
         self.cost
     }
