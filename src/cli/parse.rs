@@ -4,6 +4,7 @@
 use super::logging;
 use super::programs::{self, Companion, Optimizer};
 use crate::network::spec;
+use crate::problem::Collective;
 use clap::error::{ContextKind, ContextValue};
 use clap::{ColorChoice, Command, CommandFactory, Parser, ValueEnum};
 use std::ffi::OsString;
@@ -70,8 +71,13 @@ fn tip(command: &Command, words: &[String], word: &str) -> Option<String> {
         moved.extend(words[..place].iter().chain(&words[place + 1..]).map(String::as_str));
         return Some(format!("options follow the subcommand: {program} {}", moved.join(" ")));
     }
-    let is_network = || spec::parse(word).is_ok() || Path::new(word).is_file();
-    (!word.starts_with('-') && is_network()).then(|| format!("a network is an option: -t {word}"))
+    if word.starts_with('-') {
+        None
+    } else if spec::parse(word).is_ok() || Path::new(word).is_file() {
+        Some(format!("a network is an option: -t {word}"))
+    } else {
+        word.parse::<Collective>().ok().map(|_| format!("a collective is an option: -c {word}"))
+    }
 }
 
 #[cfg(test)]
@@ -86,6 +92,7 @@ mod tests {
                 "ccsched sweep -t ring:8",
                 "'sweep' is a subcommand of ccsched-mpi: ccsched-mpi sweep",
             ),
+            ("ccsched all-to-all -t ring:8", "a collective is an option: -c all-to-all"),
             ("ccsched replay", "'replay' is a subcommand of ccsched-mpi: ccsched-mpi replay"),
             ("ccsched-mpi verify x", "'verify' is a subcommand of ccsched: ccsched verify"),
             ("ccsched-mpi -n 4", "the launcher starts the ranks: mpirun -n 4 ccsched-mpi"),
