@@ -39,8 +39,14 @@ pub enum By {
 /// The line of `--json`. Its keys are a public interface.
 #[derive(serde::Serialize)]
 struct Line<'c> {
-    old_steps: usize,
-    new_steps: usize,
+    /// Null of timed schedules.
+    old_steps: Option<usize>,
+    new_steps: Option<usize>,
+    /// Of messages with lengths.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    old_bytes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    new_bytes: Option<u64>,
     kept: usize,
     changed: &'c [Change],
     added: &'c [Change],
@@ -53,20 +59,25 @@ struct Line<'c> {
 /// A file cannot be read.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let [old, new] = [ScheduleFile::read(&args.old)?, ScheduleFile::read(&args.new)?];
-    if let Some(timed) =
-        [(&args.old, &old), (&args.new, &new)].into_iter().find(|of| of.1.is_timed())
-    {
-        let name = timed.0.display();
+    let is_timed = old.is_timed();
+    if is_timed != new.is_timed() {
         anyhow::bail!(
-            "{name}: it is a timed schedule, and only steps are compared; show prints starts"
+            "one of them is a timed schedule, the other has steps: they cannot be compared"
         );
+    }
+    if is_timed && args.by == Some(By::Step) {
+        anyhow::bail!("--by step: a timed schedule has no steps; vertex and link are counted");
     }
     let changes = Changes::between(&old, &new);
     let Changes { kept, changed, added, dropped } = &changes;
     let is_same = [changed, added, dropped].iter().all(|list| list.is_empty());
-    let (old_steps, new_steps) = (old.steps.len(), new.steps.len());
+    let [old_steps, new_steps] =
+        [&old, &new].map(|file| Some(file.steps.len()).filter(|_| !is_timed));
+    let [old_bytes, new_bytes] = [&old, &new].map(ScheduleFile::span);
     if args.json {
-        let line = Line { old_steps, new_steps, kept: *kept, changed, added, dropped };
+        let kept = *kept;
+        let line =
+            Line { old_steps, new_steps, old_bytes, new_bytes, kept, changed, added, dropped };
         writeln!(stdout::stdout(), "{}", serde_json::to_string(&line)?)?;
         return Ok(ExitCode::from(u8::from(!is_same)));
     }
@@ -90,7 +101,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             }
         }
     }
-    writeln!(out, "{old_steps} steps, now {new_steps}; {}", changes.summary())?;
+    let steps = old_steps.zip(new_steps).map(|(old, new)| (old as u64, new as u64));
+    for (ends, unit) in [(steps, "steps"), (old_bytes.zip(new_bytes), "bytes")] {
+        if let Some((old, new)) = ends {
+            write!(out, "{old} {unit}, now {new}; ")?;
+        }
+    }
+    writeln!(out, "{}", changes.summary())?;
     Ok(ExitCode::from(u8::from(!is_same)))
 }
 
@@ -99,7 +116,10 @@ fn said(change: &Change) -> String {
     let list = |of: &[Placed]| match of {
         [] => "nothing".to_string(),
         _ => {
-            let said = |p: &Placed| format!("step {}, {}", p.step, p.path.join(" "));
+            let said = |p: &Placed| match p.at {
+                Some(start) => format!("start {start}, {}", p.path.join(" ")),
+                None => format!("step {}, {}", p.step, p.path.join(" ")),
+            };
             of.iter().map(said).collect::<Vec<_>>().join("; ")
         }
     };

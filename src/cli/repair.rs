@@ -6,12 +6,13 @@ use super::stdout;
 use super::{NOT_FOUND, batch, dash, named, numbers, terminal};
 use crate::experiments::repairs::frontier;
 use crate::islands::{ITERATIONS, Limits};
-use crate::problem::Problem;
-use crate::repair::{Row, Target, repair, without_broken};
+use crate::network::{Network, faults};
+use crate::problem::{Collective, Problem, Request, hosts, pairs_file};
+use crate::repair::{Row, Target, repair_towards, without_broken};
 use crate::schedule::{ScheduleFile, asked};
 use crate::show::wrap;
 use crate::verify::verify;
-use crate::{Options, SEED};
+use crate::{Error, Options, SEED};
 use anyhow::Context;
 use std::io::Write;
 use std::path::PathBuf;
@@ -41,19 +42,32 @@ pub struct Args {
     /// The network as it is now, in place of that of the file: a family or a file
     #[arg(short, long, value_name = "NET", value_parser = dash::topology)]
     pub topology: Option<String>,
-    /// The terminals that send and receive now, in place of those of the file
+    /// The terminals that send and receive now, in place of those of the file; of a traffic, messages of
+    /// others are dropped
     #[arg(long, value_name = "LIST")]
     pub members: Option<Names>,
+    /// The same in Slurm's notation, n[1-8],n12
+    #[arg(long, value_name = "HOSTS", conflicts_with = "members")]
+    pub host_list: Option<String>,
+    /// The messages of a traffic as they are now, in place of those of the file: a CSV file of
+    /// source,destination[,bytes][,count]
+    #[arg(long, value_name = "FILE", value_parser = dash::input)]
+    pub pairs: Option<PathBuf>,
+    /// A schedule to return to, such as that of before a fault that is mended: where it needs no more steps, or
+    /// no later end, than the best that is found
+    #[arg(long, value_name = "FILE", value_parser = dash::input)]
+    pub prefer: Option<PathBuf>,
     /// This number of steps
     #[arg(long, value_name = "K", value_parser = numbers::count::<u32>, conflicts_with_all = ["keep_steps", "extra", "frontier"])]
     pub steps: Option<u32>,
-    /// The steps of the old schedule; more only if they do not suffice
+    /// The steps, or the end, of the old schedule; more only if they do not suffice
     #[arg(long, conflicts_with_all = ["extra", "frontier"])]
     pub keep_steps: bool,
-    /// Steps beyond the fewest, for fewer changes
+    /// Steps beyond the fewest, for fewer changes; of a timed schedule, bytes beyond the least end
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub extra: u32,
-    /// Print the changes for the fewest steps and for each number up to four, or --extra, more
+    /// Print the changes for the fewest steps and for each number up to four, or --extra, more; of a timed
+    /// schedule for five ends up to that of the fewest changes, or --extra
     #[arg(long)]
     pub frontier: bool,
     /// Seed of all random numbers
@@ -85,8 +99,15 @@ pub struct Args {
 /// The line of `--json`. Its keys are a public interface.
 #[derive(serde::Serialize)]
 struct Line {
-    steps: usize,
+    /// Null in a timed schedule.
+    steps: Option<usize>,
     lower_bound: Option<u32>,
+    /// Of messages with lengths: the bytes that pass one channel meanwhile.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes: Option<u64>,
+    /// No schedule of the changed problem has fewer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lower_bound_bytes: Option<u64>,
     kept: usize,
     changed: usize,
     added: usize,
@@ -103,9 +124,14 @@ struct Line {
 impl Line {
     fn of(row: &Row) -> Self {
         let changes = &row.changes;
+        let schedule = &row.schedule;
+        let has_steps = !schedule.is_timed();
+        let of_steps = schedule.bounds.iter().find(|bound| bound.bytes.is_none());
         Line {
-            steps: row.schedule.steps.len(),
-            lower_bound: row.schedule.bounds.first().map(|bound| bound.steps),
+            steps: has_steps.then_some(schedule.steps.len()),
+            lower_bound: of_steps.map(|bound| bound.steps),
+            bytes: schedule.span(),
+            lower_bound_bytes: schedule.bounds.iter().filter_map(|bound| bound.bytes).max(),
             kept: changes.kept,
             changed: changes.changed.len(),
             added: changes.added.len(),
@@ -128,10 +154,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(wrong) = verify(&old).first() {
         anyhow::bail!("{name}: it is not valid, so there is nothing to repair: {wrong}");
     }
-    if old.is_timed() {
+    if old.is_timed() && args.steps.is_some() {
         anyhow::bail!(
-            "{name}: it is a timed schedule, and a repair keeps steps; solve --start-from {name} begins \
-             with its order"
+            "--steps: {name} is a timed schedule and has an end in place of steps: --keep-steps keeps it, \
+             and --extra N allows N bytes beyond the least that is found"
         );
     }
     if let Some(output) = &args.output {
@@ -156,10 +182,17 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let target = match (args.steps, args.keep_steps) {
         (Some(steps), _) => Target::Given(steps),
         (None, true) => Target::Old,
+        (None, false) if args.frontier && old.is_timed() => Target::Frontier(args.extra),
         (None, false) if args.frontier => Target::Frontier(args.extra.max(FRONTIER)),
         (None, false) => Target::Fewest(args.extra),
     };
-    let rows = repair(&old, &problem, target, &options)?;
+    let prefer = args.prefer.as_ref().map(ScheduleFile::read).transpose()?;
+    if let Some(other) = prefer.as_ref().filter(|prefer| prefer.is_timed() != old.is_timed()) {
+        let [this, that] =
+            [&old, other].map(|file| if file.is_timed() { "timed" } else { "of steps" });
+        anyhow::bail!("--prefer: the schedule is {that}, and the old schedule is {this}");
+    }
+    let rows = repair_towards((&old, prefer.as_ref()), &problem, target, &options)?;
     // The row that is asked for is the last, or in a frontier that of --extra.
     let wanted = match args.frontier {
         true => rows.iter().rev().find(|row| is_within(row, &rows, args.extra)),
@@ -179,9 +212,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// Whether a row has at most `extra` steps more than the first.
+/// Whether a row has at most `extra` steps, or bytes, more than the first.
 fn is_within(row: &Row, rows: &[Row], extra: u32) -> bool {
-    row.schedule.steps.len() <= rows[0].schedule.steps.len() + extra as usize
+    row.length() <= rows[0].length() + u64::from(extra)
 }
 
 impl Args {
@@ -194,13 +227,50 @@ impl Args {
         };
         let (network, more) = broken(&whole, &self.fail_link, &self.fail_node)?;
         faults.extend(more);
-        if let Some(Names(members)) = &self.members {
-            request.senders = request.senders.map(|_| members.clone());
-            request.receivers = request.receivers.map(|_| members.clone());
-            request.processes = None;
-        }
+        self.regroup(&mut request, &whole)?;
         without_broken(&mut request, &network)?;
         Ok(request.pose(network, faults)?)
+    }
+
+    /// Takes the members and the pairs that are given into what was asked for.
+    fn regroup(&self, request: &mut Request, whole: &Network) -> anyhow::Result<()> {
+        let known = |name: &str| match whole.find(name) {
+            Some(_) => Ok(()),
+            None => Err(faults::unknown(whole, name)),
+        };
+        if let Some(path) = &self.pairs {
+            let collective = request.collective;
+            if collective != Collective::Traffic {
+                anyhow::bail!(
+                    "--pairs: it is for a traffic, and the schedule is one of {collective}"
+                );
+            }
+            request.pairs = Some(pairs_file::read(path, &known)?);
+        }
+        let members: Vec<String> = match (&self.members, &self.host_list) {
+            (Some(Names(members)), _) => members.clone(),
+            (None, Some(list)) => {
+                let wrong = |why| Error::problem(format!("--host-list {list}: {why}"));
+                let hosts = hosts::terminals(whole, list).map_err(wrong)?;
+                hosts.into_iter().map(|v| whole.vertex_name(v).to_string()).collect()
+            }
+            (None, None) => return Ok(()),
+        };
+        let unknown = members.iter().find_map(|name| known(name).err());
+        if let Some(why) = unknown {
+            anyhow::bail!("--members: {why}");
+        }
+        if request.groups.is_some() {
+            anyhow::bail!("--members: the groups of a schedule have members of their own");
+        }
+        if let Some(pairs) = &mut request.pairs {
+            let is_member = |name: &String| members.contains(name);
+            pairs.retain(|pair| is_member(&pair.source) && is_member(&pair.destination));
+        }
+        request.senders = request.senders.take().map(|_| members.clone());
+        request.receivers = request.receivers.take().map(|_| members);
+        request.processes = None;
+        Ok(())
     }
 
     fn print(&self, old: &ScheduleFile, rows: &[Row], wanted: Option<&Row>) -> anyhow::Result<()> {
@@ -219,28 +289,39 @@ impl Args {
             let why = "no repair was found; more steps (--steps, --extra) or time may help";
             return Ok(writeln!(out, "{why}")?);
         };
+        let is_timed = old.is_timed();
         if self.frontier && !self.quiet {
-            writeln!(out, "steps  changed  at least  seconds")?;
-            for line in rows.iter().map(Line::of) {
-                let Line { steps, changed, least_changed, seconds, .. } = line;
-                writeln!(out, "{steps:>5}  {changed:>7}  {least_changed:>8}  {seconds:>7.2}")?;
+            let what = if is_timed { "bytes" } else { "steps" };
+            writeln!(out, "{what:>9}  changed  at least  seconds")?;
+            for row in rows {
+                let Line { changed, least_changed, seconds, .. } = Line::of(row);
+                let length = row.length();
+                writeln!(out, "{length:>9}  {changed:>7}  {least_changed:>8}  {seconds:>7.2}")?;
             }
         }
         let line = Line::of(wanted);
         let is_least =
             if line.changed == line.least_changed { ", no repair changes fewer" } else { "" };
-        let bound =
-            line.lower_bound.map_or(String::new(), |bound| match bound as usize == line.steps {
-                true => ", optimal".into(),
-                false => format!(", bound {bound}"),
-            });
+        let said = |what: &str, now: u64, bound: Option<u64>, before: Option<u64>| {
+            let bound = match bound {
+                Some(bound) if bound == now => ", optimal".into(),
+                Some(bound) => format!(", bound {bound}"),
+                None => String::new(),
+            };
+            let before = before.map_or(String::new(), |before| format!(", before {before}"));
+            format!("{now} {what}{bound}{before}")
+        };
+        let steps = line.steps.map(|steps| {
+            let bound = line.lower_bound.map(u64::from);
+            said("steps", steps as u64, bound, Some(old.steps.len() as u64))
+        });
+        let what = if is_timed { "bytes" } else { "bytes of longest messages" };
+        let bytes = line.bytes.map(|bytes| said(what, bytes, line.lower_bound_bytes, old.span()));
+        let lengths: Vec<String> = steps.into_iter().chain(bytes).collect();
         let columns = terminal::columns().unwrap_or(usize::MAX);
-        let before = old.steps.len();
+        let (of, on, lengths) = (&old.model.collective, &old.network.name, lengths.join("; "));
         for text in [
-            format!(
-                "{} of {}: {} steps{bound}, before {before}",
-                old.model.collective, old.network.name, line.steps
-            ),
+            format!("{of} of {on}: {lengths}"),
             format!(
                 "{}; {} transfers are new; at least {} change{is_least}",
                 wanted.changes.summary(),

@@ -3,13 +3,14 @@
 
 use super::islands::{self, Work};
 use super::least::Least;
-use super::{Row, is_repaired, record, rehang};
+use super::rehang::{self, Sums};
+use super::{Row, checked, is_repaired, record};
 use crate::bounds::{self, Bound};
 use crate::engines::search::scatter::{Repair, Repaired};
 use crate::islands::{Limits, SearchError, StopCondition};
 use crate::problem::Problem;
 use crate::schedule::changes::Changes;
-use crate::schedule::{Plan, ScheduleFile, resolve_possible, resolve_survivors};
+use crate::schedule::{Plan, ScheduleFile, resolve_onto, resolve_possible, resolve_survivors};
 use crate::solve::solve_until;
 use crate::verify::verify;
 use crate::{Error, Options};
@@ -38,9 +39,11 @@ pub(super) struct Job<'j> {
     search: Option<(Repair, Least<'j>, usize)>,
     /// Messages that have lost a transfer, or are new.
     lost: usize,
-    /// What is left of a broadcast.
-    possible: Option<Plan>,
+    /// What is left of a broadcast; of an all-reduce, with where its sums are complete.
+    possible: Option<(Plan, Option<Sums>)>,
     first_seconds: Option<f64>,
+    /// The schedule that is to be returned to, if it is one of the problem.
+    preferred: Option<Arc<Plan>>,
     /// The last repair of a scatter, with its number of steps: the next begins with it.
     last: Option<(u32, Repaired)>,
 }
@@ -51,7 +54,7 @@ impl<'j> Job<'j> {
     /// # Errors
     /// A schedule of another collective, or in other pieces.
     pub fn new(
-        (old, problem): (&'j ScheduleFile, &'j Arc<Problem>),
+        (old, prefer, problem): (&'j ScheduleFile, Option<&ScheduleFile>, &'j Arc<Problem>),
         options: &'j Options,
         (interrupt, begin): (&'j AtomicBool, Instant),
     ) -> Result<Self, Error> {
@@ -71,10 +74,15 @@ impl<'j> Job<'j> {
             whole.dedup();
             problem.messages() - whole.len()
         };
-        let possible =
-            rehang::applies(problem).then(|| resolve_possible(old, problem)).transpose()?;
+        let possible = match search.is_none() && rehang::applies(problem) {
+            true => Some((resolve_possible(old, problem)?, Sums::of(old, problem)?)),
+            false => None,
+        };
         let old_steps = (old.steps.len() as u32).max(bound);
         let (first_seconds, last) = (None, None);
+        let preferred = prefer.and_then(|prefer| resolve_onto(prefer, problem).ok());
+        let is_valid = |plan: &Plan| verify(&record(problem, plan, &[], options)).is_empty();
+        let preferred = preferred.filter(is_valid).map(Arc::new);
         Ok(Job {
             old,
             problem,
@@ -87,6 +95,7 @@ impl<'j> Job<'j> {
             lost,
             possible,
             first_seconds,
+            preferred,
             last,
         })
     }
@@ -114,7 +123,11 @@ impl<'j> Job<'j> {
         let until = self.options.limits.time.map(|time| Instant::now() + time / SHARE_OF_FIRST);
         let is_over = || self.is_over_at(until);
         let of = (steps, self.options.seed);
-        let plan = rehang::rehang(self.problem, self.possible.as_ref()?, of, &is_over)?;
+        let (possible, sums) = self.possible.as_ref()?;
+        let plan = match sums {
+            Some(sums) => sums.rehang(self.problem, possible, of, &is_over)?,
+            None => rehang::rehang(self.problem, possible, of, &is_over)?,
+        };
         let file = record(self.problem, &plan, &[], self.options);
         verify(&file).is_empty().then_some(plan)
     }
@@ -133,6 +146,7 @@ impl<'j> Job<'j> {
         }
         first.iter_mut().for_each(Plan::tidy);
         let first = first.map(Arc::new);
+        let first = first.into_iter().chain(self.preferred.clone()).min_by_key(|plan| plan.len());
         let bound = self.bounds.first().map_or(1, |bound| bound.steps);
         if let Some(plan) = first.as_ref().filter(|plan| plan.len() as u32 <= bound) {
             return Ok(Some(plan.clone()));
@@ -154,7 +168,8 @@ impl<'j> Job<'j> {
         if self.last.as_ref().is_none_or(|last| last.0 > self.old_steps) {
             let until = self.options.limits.time.map(|time| self.begin + time / SHARE_OF_FIRST);
             let is_over = |_: bool| self.is_over_at(until);
-            let work = Work { steps: self.old_steps, before: None, least: homeless, passes: 0 };
+            let within = u64::from(self.old_steps);
+            let work = Work { within, before: None, least: homeless, passes: 0 };
             let found = islands::repair(&search, work, self.options, &is_over);
             self.last = found.map(|found| (self.old_steps, found.repaired)).or(self.last.take());
         }
@@ -179,7 +194,8 @@ impl<'j> Job<'j> {
             plan
         });
         let plans = found.into_iter().chain(self.rehung(steps));
-        let plans = plans.chain(anew.map(|plan| (**plan).clone()));
+        let preferred = self.preferred.as_ref().filter(|plan| plan.len() as u32 <= steps);
+        let plans = plans.chain(anew.into_iter().chain(preferred).map(|plan| (**plan).clone()));
         let row = |plan: Plan| {
             let schedule = record(self.problem, &plan, &self.bounds, self.options);
             let changes = Changes::between(self.old, &schedule);
@@ -199,13 +215,7 @@ impl<'j> Job<'j> {
                 row.least = least.at(steps);
             }
         }
-        match verify(&row.schedule).first() {
-            None => Ok(Some(row)),
-            Some(wrong) => {
-                let why = format!("internal error, please report it: a repair is wrong: {wrong}");
-                Err(Error::problem(why).into())
-            }
-        }
+        Ok(Some(checked(row)?))
     }
 
     /// The best repair of a scatter in a number of steps, and when it was found. It begins with the last
@@ -229,7 +239,8 @@ impl<'j> Job<'j> {
         let last = self.last.as_ref().filter(|last| last.0 <= steps).map(|last| last.1.clone());
         let before = last.or_else(|| Some(search.nearest(anew?)));
         let passes = islands::PASSES;
-        let work = Work { steps, before: before.as_ref(), least: *homeless, passes };
+        let within = u64::from(steps);
+        let work = Work { within, before: before.as_ref(), least: *homeless, passes };
         let found = islands::repair(search, work, self.options, &is_over)?;
         let plan = search.plan(&found.repaired, steps);
         self.last = Some((steps, found.repaired));

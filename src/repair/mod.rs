@@ -6,6 +6,8 @@ mod job;
 mod least;
 mod rehang;
 pub mod spare;
+mod stepped;
+mod timed;
 
 use crate::bounds;
 use crate::engines::search::scatter::Repair;
@@ -27,12 +29,13 @@ use std::time::Instant;
 /// Steps beyond the old number that are tried if a repair is to keep it.
 const MOST_APPENDED: u32 = 64;
 
-/// Which numbers of steps a repair is for.
+/// Which numbers of steps a repair is for; of a timed schedule the ends, with bytes in place of steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// This many more than the fewest that are found.
     Fewest(u32),
-    /// The fewest that are found, and each number up to this many more.
+    /// The fewest that are found, and each number up to this many more; of a timed schedule five ends at
+    /// most, with 0 up to the one that suffices for the fewest changes.
     Frontier(u32),
     /// Those of the old schedule, or the next that suffice.
     Old,
@@ -55,6 +58,16 @@ pub struct Row {
     pub first_seconds: f64,
 }
 
+impl Row {
+    /// The number of steps; of a timed schedule its end.
+    pub fn length(&self) -> u64 {
+        match self.schedule.span().filter(|_| self.schedule.is_timed()) {
+            Some(end) => end,
+            None => self.schedule.steps.len() as u64,
+        }
+    }
+}
+
 /// The repairs of a schedule for a problem, one for each number of steps of the target; the row is
 /// left out where none was found. Scatters are repaired by ejection, broadcasts by hanging up again what
 /// has lost its way; of other collectives the changes of a new schedule are counted.
@@ -67,13 +80,28 @@ pub fn repair(
     target: Target,
     options: &Options,
 ) -> Result<Vec<Row>, SearchError> {
+    repair_towards((old, None), problem, target, options)
+}
+
+/// The same with a schedule that is to be returned to: where it is valid and needs no more steps, or no later
+/// end, it is a repair itself. In a timed schedule what must move takes its place there, if that is free.
+///
+/// # Errors
+/// As [`repair`].
+pub fn repair_towards(
+    (old, prefer): (&ScheduleFile, Option<&ScheduleFile>),
+    problem: &Problem,
+    target: Target,
+    options: &Options,
+) -> Result<Vec<Row>, SearchError> {
     static NEVER: AtomicBool = AtomicBool::new(false);
-    repair_until(old, problem, target, options, options.interrupt.as_deref().unwrap_or(&NEVER))
+    let interrupt = options.interrupt.as_deref().unwrap_or(&NEVER);
+    repair_until((old, prefer), problem, target, options, interrupt)
 }
 
 /// The same with another flag than that of the options.
 pub(crate) fn repair_until(
-    old: &ScheduleFile,
+    (old, prefer): (&ScheduleFile, Option<&ScheduleFile>),
     problem: &Problem,
     target: Target,
     options: &Options,
@@ -81,7 +109,13 @@ pub(crate) fn repair_until(
 ) -> Result<Vec<Row>, SearchError> {
     let begin = Instant::now();
     let problem = Arc::new(problem.clone());
-    let mut job = Job::new((old, &problem), options, (interrupt, begin))?;
+    if old.is_timed() {
+        return timed::repair_timed((old, prefer), &problem, target, options, (interrupt, begin));
+    }
+    if stepped::applies(&problem, target) {
+        return stepped::repair_steps(old, &problem, target, options, (interrupt, begin));
+    }
+    let mut job = Job::new((old, prefer, &problem), options, (interrupt, begin))?;
     let anew = match target {
         Target::Fewest(_) | Target::Frontier(_) => job.fewest(interrupt)?,
         Target::Old if job.needs_new(job.old_steps) => job.fewest(interrupt)?,
@@ -138,7 +172,7 @@ pub fn first_plan(
 /// Whether the messages of a problem are repaired one by one.
 pub(crate) fn is_repaired(problem: &Problem) -> bool {
     let is_scatter = matches!(problem.collective().content(), Content::Personal);
-    is_scatter && !matches!(problem.asked_switching(), Switching::Hosts)
+    is_scatter && !matches!(problem.switching(), Switching::Hosts)
 }
 
 /// A patched schedule for the problem that is left.
@@ -178,6 +212,23 @@ pub(crate) fn record(
 ) -> ScheduleFile {
     let mut plan = plan.clone();
     plan.tidy();
-    let provenance = Provenance::new("repair", "repair", options.seed, options.islands(), []);
-    plan.record(problem, bounds, provenance)
+    plan.record(problem, bounds, provenance(options))
+}
+
+/// A row whose schedule is valid.
+///
+/// # Errors
+/// It is not.
+fn checked(row: Row) -> Result<Row, Error> {
+    match verify(&row.schedule).first() {
+        None => Ok(row),
+        Some(wrong) => {
+            let why = format!("internal error, please report it: a repair is wrong: {wrong}");
+            Err(Error::problem(why))
+        }
+    }
+}
+
+fn provenance(options: &Options) -> Provenance {
+    Provenance::new("repair", "repair", options.seed, options.islands(), [])
 }

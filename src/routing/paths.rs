@@ -107,7 +107,7 @@ impl PathTable {
     }
 
     /// Adds a path to those of the next pair.
-    pub(super) fn push_path(&mut self, path: &[ChannelId]) {
+    pub fn push_path(&mut self, path: &[ChannelId]) {
         self.channels.extend_from_slice(path);
         self.starts.push(self.channels.len() as u32);
     }

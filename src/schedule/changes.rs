@@ -40,11 +40,14 @@ impl Name {
     }
 }
 
-/// Where a transfer is: its step, from 1, and the vertices of its path.
+/// Where a transfer is: its step, from 1, or its start, and the vertices of its path.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Placed {
     /// The step, from 1.
     pub step: usize,
+    /// In a timed schedule, whose transfers are all in one step: its start, in bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<u64>,
     /// The vertices; of parallel channels with the number, such as `b#2`.
     pub path: Vec<String>,
 }
@@ -62,7 +65,7 @@ pub struct Change {
 }
 
 impl Change {
-    /// Whether the same paths are taken in other steps.
+    /// Whether the same paths are taken in other steps, or at other starts.
     pub fn is_of_steps(&self) -> bool {
         let paths = |of: &[Placed]| {
             let mut paths: Vec<Vec<String>> = of.iter().map(|p| p.path.clone()).collect();
@@ -114,11 +117,13 @@ impl Changes {
     /// `3,944 messages kept, 88 changed (12 only in their steps), 0 added, 0 dropped`, with counts as
     /// they are.
     pub fn summary(&self) -> String {
-        let steps = self.changed.iter().filter(|change| change.is_of_steps()).count();
+        let moved = self.changed.iter().filter(|change| change.is_of_steps()).count();
+        let is_timed = self.changed.iter().flat_map(|change| &change.new).any(|p| p.at.is_some());
         format!(
-            "{} messages kept, {} changed ({steps} only in their steps), {} added, {} dropped",
+            "{} messages kept, {} changed ({moved} only in their {}), {} added, {} dropped",
             self.kept,
             self.changed.len(),
+            if is_timed { "starts" } else { "steps" },
             self.added.len(),
             self.dropped.len()
         )
@@ -152,7 +157,7 @@ fn messages(file: &ScheduleFile) -> BTreeMap<Name, Vec<Placed>> {
                     number => format!("{}#{number}", channel.to),
                 });
             }
-            let placed = Placed { step: step + 1, path };
+            let placed = Placed { step: step + 1, at: record.at, path };
             messages.entry(Name::of(&record)).or_default().push(placed);
         }
     }

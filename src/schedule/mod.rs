@@ -33,7 +33,7 @@ pub mod vectors;
 pub use builder::PlanBuilder;
 pub use file::ScheduleFile;
 pub use names::NameId;
-pub use onto::{order_onto, resolve_onto, resolve_possible, resolve_survivors};
+pub use onto::{order_onto, places_onto, resolve_onto, resolve_possible, resolve_survivors};
 pub use plan::Plan;
 pub use resolve::{asked, resolve};
 pub use routes::{RouteRecords, RouteRef};

@@ -92,23 +92,46 @@ pub fn order_onto(
     file: &ScheduleFile,
     problem: &Problem,
 ) -> Result<Vec<(MessageId, Vec<ChannelId>)>> {
-    let onto = Onto::of(file, problem);
-    let (mut order, mut path, mut why) = (Vec::new(), Vec::new(), String::new());
-    for (number, records) in file.steps.iter().enumerate() {
-        for record in records {
-            let (at, mut step) = (record.at, Step::default());
-            match onto.transfer(record, &mut path, &mut step) {
-                Ok(()) => order.push((number, at, step.messages()[0], path.clone())),
-                Err(reason) if why.is_empty() => why = reason,
-                Err(_) => {}
-            }
-        }
-    }
+    let (mut order, why) = possible(file, problem);
     if order.is_empty() {
         return Err(Error::problem(format!("no transfer of it is one of the problem: {why}")));
     }
     order.sort_by_key(|&(number, at, message, _)| (number, at, message));
     Ok(order.into_iter().map(|(.., message, path)| (message, path)).collect())
+}
+
+/// The transfers of a file that are still possible in a changed problem, each with its start, or else its
+/// step, from 0.
+///
+/// # Errors
+/// As [`resolve_survivors`].
+pub fn places_onto(
+    file: &ScheduleFile,
+    problem: &Problem,
+) -> Result<Vec<(MessageId, u64, Vec<ChannelId>)>> {
+    check_collective(file, problem)?;
+    let all = possible(file, problem).0.into_iter();
+    Ok(all.map(|(step, at, message, path)| (message, at.unwrap_or(step as u64), path)).collect())
+}
+
+/// A transfer that is possible: its step, its start, its message, and its channels.
+type Possible = (usize, Option<u64>, MessageId, Vec<ChannelId>);
+
+/// The transfers that are possible, and why the first of the others is not.
+fn possible(file: &ScheduleFile, problem: &Problem) -> (Vec<Possible>, String) {
+    let onto = Onto::of(file, problem);
+    let (mut all, mut path, mut why) = (Vec::new(), Vec::new(), String::new());
+    for (number, records) in file.steps.iter().enumerate() {
+        for record in records {
+            let (at, mut step) = (record.at, Step::default());
+            match onto.transfer(record, &mut path, &mut step) {
+                Ok(()) => all.push((number, at, step.messages()[0], path.clone())),
+                Err(reason) if why.is_empty() => why = reason,
+                Err(_) => {}
+            }
+        }
+    }
+    (all, why)
 }
 
 /// The same for a problem of the collective of the file.

@@ -1,5 +1,7 @@
 //! Repairs against an exact search, and on networks with a broken link.
 
+mod timed;
+
 use crate::support::tiny::network;
 use ccsched::islands::{Limits, StopCondition};
 use ccsched::network::{Network, VertexId, faults, spec};
@@ -106,6 +108,37 @@ fn broadcasts_are_hung_up_again() {
             (come, all) = (come + row.changes.transfers(), all + whole);
         }
         assert!(come * 2 < all, "{name}, {collective}: {come} of {all} transfers are new");
+    }
+}
+
+/// All-reduces, barriers, and messages that hosts pass on keep transfers as well, with steps to spare.
+#[test]
+fn sums_signals_and_journeys_keep_what_is_possible() {
+    for (name, collective, switching) in [
+        ("hypercube:3", Collective::AllReduce, Switching::StoreAndForward),
+        ("torus:3x3", Collective::AllReduce, Switching::Wormhole),
+        ("torus:3x3", Collective::Barrier, Switching::StoreAndForward),
+        ("mesh:2x3", Collective::Barrier, Switching::Wormhole),
+        ("dgx1:2", Collective::Oab, Switching::Hosts),
+        ("dgx1:2", Collective::Oas, Switching::Hosts),
+    ] {
+        let network = spec::parse(name).unwrap();
+        let request = Request { switching, ..Request::new(collective) };
+        let limits = Limits { iterations: 50, ..Limits::default() };
+        let options = Options { limits, ..options() };
+        let healthy = request.pose(network.clone(), vec![]).unwrap();
+        let old = solve(&healthy, &options).unwrap().schedule().unwrap();
+        let whole: usize = old.steps.iter().map(|step| step.len()).sum();
+        let (mut come, mut all) = (0, 0);
+        for channel in (0..network.channels().len() as u32).step_by(9) {
+            let Some(problem) = without(&network, channel, &request) else { continue };
+            let steps = Target::Given(2 * old.steps.len() as u32 + 2);
+            let row = repair(&old, &problem, steps, &options).unwrap().pop().unwrap();
+            assert_eq!(verify(&row.schedule), [], "{name}, {collective}");
+            (come, all) = (come + row.changes.transfers(), all + whole);
+        }
+        assert!(come > 0 && come < all, "{name}, {collective}: {come} of {all} are new");
+        println!("{name}, {collective}: {come} of {all} are new");
     }
 }
 

@@ -72,19 +72,32 @@ impl Choices {
         for (pair, same) in problem.pairs().enumerate() {
             paths.extend(same.iter().map(|_| table.of_pair(pair)));
         }
-        let (mut ends, mut resources) = (Vec::with_capacity(table.len()), Vec::new());
-        for path in 0..table.len() as PathId {
-            let add = |resource, _| resources.push(resource);
-            problem.resources().uses(
-                problem.network(),
-                problem.switching(),
-                table.channels(path),
-                add,
-            );
-            ends.push(resources.len() as u32);
-        }
         let capacity = problem.resources().capacities().to_vec();
-        Choices { lengths, capacity, paths, table, ends, resources }
+        let (ends, resources) = (Vec::with_capacity(table.len()), Vec::new());
+        let mut choices = Choices { lengths, capacity, paths, table, ends, resources };
+        (0..choices.table.len() as PathId).for_each(|path| choices.hold(problem, path));
+        choices
+    }
+
+    /// Lists what the next path holds.
+    fn hold(&mut self, problem: &Problem, path: PathId) {
+        let add = |resource, _| self.resources.push(resource);
+        let channels = self.table.channels(path);
+        problem.resources().uses(problem.network(), problem.switching(), channels, add);
+        self.ends.push(self.resources.len() as u32);
+    }
+
+    /// The same with messages that take one unit of time each, a step.
+    pub fn in_steps(self) -> Self {
+        Choices { lengths: vec![1; self.lengths.len()], ..self }
+    }
+
+    /// Adds a path beside those of the messages, such as one of an earlier schedule.
+    pub fn add(&mut self, problem: &Problem, channels: &[ChannelId]) -> PathId {
+        let path = self.table.len() as PathId;
+        self.table.push_path(channels);
+        self.hold(problem, path);
+        path
     }
 
     /// Number of messages.

@@ -9,13 +9,16 @@ mod events;
 mod insertion;
 mod kept;
 mod line;
+mod occupancy;
 mod parked;
 mod profile;
+mod repair;
 mod routes;
 mod steps;
 mod timed;
 
 pub use choices::Choices;
+pub use repair::{Home, TimedRepair, TimedRepaired};
 pub use steps::{StepsSearch, steps_plan};
 pub use timed::{TimedSearch, timed_plan};
 

@@ -45,12 +45,17 @@ impl RepairSweep {
     /// The sweep of a schedule; `sets` says which sets of faults of its network.
     ///
     /// # Errors
-    /// The file contradicts itself; what `sets` says.
+    /// The file contradicts itself, or is a timed schedule; what `sets` says.
     pub fn new(
         old: ScheduleFile,
         sets: impl FnOnce(&Network) -> Result<Vec<FaultSet>>,
         (target, options): (Target, Options),
     ) -> Result<Self> {
+        if old.is_timed() {
+            let why = "a book has patches of steps, and this is a timed schedule; repair makes one at a \
+                       time";
+            return Err(Error::problem(why));
+        }
         let (network, request) = asked(&old)?;
         let mut sets = sets(&network)?;
         sets.retain(|set| *set != FaultSet::default());
@@ -80,7 +85,7 @@ impl RepairSweep {
             Ok(problem) => problem,
             Err(why) => return Ok(Some(Entry { impossible: Some(why.to_string()), ..entry })),
         };
-        let rows = repair_until(&self.old, &problem, self.target, &self.options, stops)?;
+        let rows = repair_until((&self.old, None), &problem, self.target, &self.options, stops)?;
         if stops.load(Ordering::Relaxed) {
             return Ok(None);
         }

@@ -9,7 +9,8 @@ use plotters::prelude::*;
 /// # Errors
 /// The drawing library's.
 pub fn frontier(rows: &[Row], caption: &str) -> Drawn<String> {
-    let steps = |row: &Row| row.schedule.steps.len() as f64;
+    let steps = |row: &Row| row.length() as f64;
+    let is_timed = rows.iter().any(|row| row.schedule.is_timed());
     let changed = |row: &Row| row.changes.changed.len() as f64;
     let least = |row: &Row| row.least.saturating_sub(row.changes.added.len()) as f64;
     let first = rows.iter().map(steps).fold(f64::INFINITY, f64::min);
@@ -19,11 +20,12 @@ pub fn frontier(rows: &[Row], caption: &str) -> Drawn<String> {
         let mut chart = chart(&sheet.area)
             .caption(caption, CAPTION)
             .build_cartesian_2d(first - 0.5..last + 0.5, 0.0..most * 1.1)?;
+        let labels = if is_timed { 6 } else { (last - first) as usize + 2 };
         chart
             .configure_mesh()
-            .x_desc("steps")
+            .x_desc(if is_timed { "bytes" } else { "steps" })
             .y_desc("messages")
-            .x_labels((last - first) as usize + 2)
+            .x_labels(labels)
             .x_label_formatter(&|x| {
                 if x.fract() == 0.0 { format!("{x:.0}") } else { String::new() }
             })

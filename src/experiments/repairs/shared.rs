@@ -88,7 +88,7 @@ impl Running {
         let (problem, plan) = resolve(&sweep.old).ok()?;
         let collective = problem.collective();
         let is_repaired = is_repaired(&problem) || is_rehung(&problem);
-        let is_whole = is_repaired && !collective.is_reduction() && problem.groups().is_none();
+        let is_whole = is_repaired && !collective.is_reduction() && problem.is_plain();
         let is_listed = matches!(sweep.request.routing, Routing::Static | Routing::Table(_));
         let mut steps = HashMap::new();
         for (number, step) in plan.steps().enumerate() {

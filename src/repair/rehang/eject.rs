@@ -43,7 +43,6 @@ impl Hanging<'_> {
         (since, old): (&BTreeMap<VertexId, u32>, &[Vec<Hop>]),
     ) -> Option<Vec<ChannelId>> {
         let network = self.problem.network();
-        let is_stored = self.problem.switching().stores();
         let slack = self.problem.routing().slack();
         let mut next: BTreeMap<VertexId, ChannelId> = BTreeMap::new();
         let mut cost = BTreeMap::from([(v, 0)]);
@@ -61,7 +60,7 @@ impl Hanging<'_> {
                 }
                 return Some(path);
             }
-            if at != v && is_stored {
+            if at != v && !self.passes(at) {
                 continue;
             }
             for &c in network.incoming(at) {
@@ -84,7 +83,7 @@ impl Hanging<'_> {
     }
 
     /// What it costs to make room for a message; none if only the message itself could make it.
-    fn price(
+    pub(super) fn price(
         &self,
         message: MessageId,
         (step, r): (u32, ResourceId),
@@ -115,7 +114,9 @@ impl Hanging<'_> {
                 continue;
             }
             let Some(owner) = self.owner(message, (hop.0, r)) else { continue };
-            self.take(owner, |all, other| other.0 == hop.0 && all.uses(other).contains(&r));
+            self.take(owner, |all, other| {
+                all.has_journeys() || (other.0 == hop.0 && all.uses(other).contains(&r))
+            });
             if !self.waiting.contains(&owner) {
                 self.waiting.push(owner);
             }

@@ -3,17 +3,26 @@
 //! what they send on is hung up again as well, or transfers of other messages give way, whose
 //! receivers are hung up again in turn. Rounds with other random numbers follow; the one with the
 //! fewest new transfers counts.
+//!
+//! In a barrier, what takes a path that is taken in a step already needs no room (joined.rs). An all-reduce is
+//! a broadcast backwards in time, and one forwards (sums.rs). Scattered messages that hosts pass on
+//! are broadcasts of one receiver, whose whole way is found at once (journey.rs).
 
 mod eject;
+mod joined;
+mod journey;
+mod sums;
 
 use crate::engines::search::scatter::uses;
 use crate::network::metrics::Distances;
 use crate::network::{ChannelId, VertexId};
-use crate::problem::{MessageId, Problem, ResourceId};
+use crate::problem::{Joining, MessageId, Problem, ResourceId, Switching};
 use crate::rng::{Rng, rng_of};
 use crate::schedule::Plan;
+use joined::Joined;
 use rand::RngExt;
 use std::collections::{BTreeMap, VecDeque};
+pub(super) use sums::Sums;
 
 /// With more vertices times messages, broadcasts are solved anew alone.
 const MOST: usize = 1_000_000;
@@ -21,6 +30,8 @@ const MOST: usize = 1_000_000;
 const ROUNDS: usize = 12;
 /// Ejections of a round for each message, at most.
 const EJECTIONS: usize = 20;
+/// How often that is doubled, at most, after rounds that failed.
+const MOST_EFFORT: u32 = 4;
 
 /// A transfer: its step and its path.
 type Hop = (u32, Vec<ChannelId>);
@@ -33,12 +44,16 @@ struct Hanging<'p> {
     steps: u32,
     /// By message, who gets it.
     receivers: &'p [Vec<VertexId>],
+    /// By message, who has it from the beginning, and from which step on.
+    first: &'p [BTreeMap<VertexId, u32>],
     /// By message, its transfers.
     hops: Vec<Vec<Hop>>,
     /// By step and resource, what is left of its capacity.
     room: Vec<Vec<u32>>,
     /// By step, what its transfers take up, with their messages.
     owners: Vec<Vec<(ResourceId, MessageId)>>,
+    /// Where messages on one path in one step are one transfer: how many there are.
+    joined: Option<Joined>,
     /// By message, how often it has ejected others.
     weight: Vec<u32>,
     /// Messages that have lost transfers.
@@ -47,15 +62,24 @@ struct Hanging<'p> {
     rng: Option<Rng>,
 }
 
-/// Whether broadcasts of this kind are repaired so.
+/// Whether the transfers of this kind are repaired so.
 pub(crate) fn applies(problem: &Problem) -> bool {
     let collective = problem.collective();
     let size = problem.network().vertices().len().saturating_mul(problem.messages());
-    collective.content().is_common()
-        && !collective.is_all_reduce()
-        && !collective.joins()
-        && (problem.is_plain() || problem.groups().is_some())
-        && size <= MOST
+    let is_kind = match collective.content().is_common() {
+        true => collective.joining() != Joining::Sum,
+        false => problem.switching() == Switching::Hosts && !problem.has_fixed_routes(),
+    };
+    is_kind && size <= MOST
+}
+
+/// By message, the vertices that get it.
+fn receivers(problem: &Problem) -> Vec<Vec<VertexId>> {
+    let mut receivers = vec![Vec::new(); problem.messages()];
+    for d in problem.demands() {
+        receivers[d.message as usize].push(d.destination);
+    }
+    receivers
 }
 
 /// The repair of a broadcast in a number of steps; `possible` has the transfers of the old schedule that
@@ -67,44 +91,86 @@ pub(super) fn rehang(
     (steps, seed): (u32, u64),
     is_over: &dyn Fn() -> bool,
 ) -> Option<Plan> {
-    let mut receivers = vec![Vec::new(); problem.messages()];
-    for d in problem.demands() {
-        receivers[d.message as usize].push(d.destination);
+    // The plan of a reduction is its reverse, which ends in step 0 of the file.
+    let late = if problem.collective().is_reduction() { possible.len() as u32 } else { steps };
+    let mut old = Plan::new(steps);
+    for (step, transfers) in (0..).zip(possible.steps()) {
+        if let Some(step) = (step + steps).checked_sub(late).filter(|&step| step < steps) {
+            for t in transfers {
+                old.push(step as usize, t.message, t.channels.iter().copied());
+            }
+        }
     }
+    let first = |m: MessageId| BTreeMap::from([(problem.message(m).origin, 0)]);
+    let work = Work {
+        problem,
+        receivers: receivers(problem),
+        first: (0..problem.messages() as MessageId).map(first).collect(),
+        old: &old,
+        fixed: &Plan::new(steps),
+    };
+    hang(&work, seed, is_over)
+}
+
+/// What is to be hung up.
+struct Work<'w> {
+    problem: &'w Problem,
+    /// By message, who gets it.
+    receivers: Vec<Vec<VertexId>>,
+    /// By message, who has it from the beginning, and from which step on.
+    first: Vec<BTreeMap<VertexId, u32>>,
+    /// The transfers that may stay, in as many steps as there are.
+    old: &'w Plan,
+    /// Others that take up room.
+    fixed: &'w Plan,
+}
+
+/// The best of some rounds.
+fn hang(work: &Work<'_>, seed: u64, is_over: &dyn Fn() -> bool) -> Option<Plan> {
+    let Work { problem, receivers, first, old, fixed } = work;
+    let steps = old.len() as u32;
     let distances = &Distances::new(problem.network());
     let mut start = Hanging {
         problem,
         distances,
         steps,
-        receivers: &receivers,
+        receivers,
+        first,
         hops: vec![Vec::new(); problem.messages()],
         room: vec![problem.resources().capacities().to_vec(); steps as usize],
         owners: vec![Vec::new(); steps as usize],
+        joined: problem.collective().joins().then(Joined::default),
         weight: vec![0; problem.messages()],
         waiting: (0..problem.messages() as MessageId).rev().collect(),
         left: EJECTIONS * problem.messages(),
         rng: None,
     };
-    // The plan of a reduction is its reverse, which ends in step 0 of the file.
-    let late = if problem.collective().is_reduction() { possible.len() as u32 } else { steps };
-    for (step, transfers) in (0..).zip(possible.steps()) {
-        let Some(step) = (step + steps).checked_sub(late).filter(|&step| step < steps) else {
-            continue;
-        };
+    for (step, transfers) in (0..).zip(fixed.steps()) {
+        for t in transfers {
+            for r in start.uses(&(step, t.channels.to_vec())) {
+                let room = &mut start.room[step as usize][r as usize];
+                *room = room.saturating_sub(1);
+            }
+        }
+    }
+    for (step, transfers) in (0..).zip(old.steps()) {
         for t in transfers {
             // Under other rules, not all have room.
             start.add(t.message, (step, t.channels.to_vec()));
         }
     }
+    start.drop_broken_journeys();
     let old = start.hops.clone();
     let mut best: Option<(usize, Hanging<'_>)> = None;
+    let mut effort = 0;
     for round in 0..=ROUNDS {
         if round > 0 && is_over() {
             break;
         }
         let rng = (round > 0).then(|| rng_of(seed, round, 8));
-        let mut hanging = Hanging { rng, ..start.clone() };
+        let mut hanging = Hanging { rng, left: start.left << effort, ..start.clone() };
         if hanging.complete_all(&old).is_none() {
+            effort = (effort + 1).min(MOST_EFFORT);
             continue;
         }
         let is_new = |(hop, old): &(&Hop, &Vec<Hop>)| !old.contains(hop);
@@ -134,6 +200,15 @@ impl Hanging<'_> {
         self.problem.network().channel(hop.1[0]).from
     }
 
+    /// Whether a transfer may pass a vertex.
+    fn passes(&self, v: VertexId) -> bool {
+        match self.problem.switching() {
+            Switching::Wormhole => true,
+            Switching::StoreAndForward => false,
+            Switching::Hosts => !self.problem.network().is_terminal(v),
+        }
+    }
+
     /// What a transfer takes up.
     fn uses(&self, (step, path): &Hop) -> Vec<u32> {
         let crossings: Vec<(ChannelId, u32)> = path.iter().map(|&c| (c, *step)).collect();
@@ -142,6 +217,10 @@ impl Hanging<'_> {
 
     /// Adds a transfer if there is room for it.
     fn add(&mut self, message: MessageId, hop: Hop) -> bool {
+        if self.joined.as_mut().is_some_and(|joined| joined.joins(&hop)) {
+            self.hops[message as usize].push(hop);
+            return true;
+        }
         let uses = self.uses(&hop);
         let room = &mut self.room[hop.0 as usize];
         for (place, &r) in uses.iter().enumerate() {
@@ -151,7 +230,10 @@ impl Hanging<'_> {
             }
             room[r as usize] -= 1;
         }
-        self.owners[hop.0 as usize].extend(uses.into_iter().map(|r| (r, message)));
+        match &mut self.joined {
+            Some(joined) => joined.opens(&hop),
+            None => self.owners[hop.0 as usize].extend(uses.into_iter().map(|r| (r, message))),
+        }
         self.hops[message as usize].push(hop);
         true
     }
@@ -162,8 +244,14 @@ impl Hanging<'_> {
         let (out, kept): (Vec<Hop>, Vec<Hop>) = hops.into_iter().partition(|hop| is_out(self, hop));
         for hop in &out {
             let step = hop.0 as usize;
+            if self.joined.as_mut().is_some_and(|joined| joined.leaves(hop)) {
+                continue;
+            }
             for r in self.uses(hop) {
                 self.room[step][r as usize] += 1;
+                if self.joined.is_some() {
+                    continue;
+                }
                 let owners = &mut self.owners[step];
                 let place = owners.iter().position(|&owner| owner == (r, message));
                 owners.swap_remove(place.expect("a transfer owns what it takes up"));
@@ -177,7 +265,7 @@ impl Hanging<'_> {
     fn holders(&self, message: MessageId) -> BTreeMap<VertexId, u32> {
         let mut hops: Vec<&Hop> = self.hops[message as usize].iter().collect();
         hops.sort_by_key(|hop| hop.0);
-        let mut since = BTreeMap::from([(self.problem.message(message).origin, 0)]);
+        let mut since = self.first[message as usize].clone();
         for hop in hops {
             if since.get(&self.start(hop)).is_some_and(|&first| first <= hop.0) {
                 since.entry(self.end(hop)).or_insert(hop.0 + 1);
@@ -196,6 +284,9 @@ impl Hanging<'_> {
 
     /// Gives a message to all its receivers; none if there is no room.
     fn complete(&mut self, message: MessageId, old: &[Vec<Hop>]) -> Option<()> {
+        if self.has_journeys() {
+            return self.complete_journey(message, old);
+        }
         loop {
             let since = self.holders(message);
             let first_send = |v: VertexId| {
@@ -234,7 +325,12 @@ impl Hanging<'_> {
 
     /// The latest free path from a holder to a vertex before a step.
     fn place(&self, v: VertexId, until: u32, since: &BTreeMap<VertexId, u32>) -> Option<Hop> {
-        (0..until).rev().find_map(|step| Some((step, self.path(v, step, since)?)))
+        let joined = self.joined.as_ref();
+        let path = |step| {
+            let taken = joined.and_then(|joined| joined.towards(self, (step, v), since));
+            taken.or_else(|| self.path(v, step, since))
+        };
+        (0..until).rev().find_map(|step| Some((step, path(step)?)))
     }
 
     /// A free path in a step: backward from the vertex, no longer than the rules allow.
@@ -246,7 +342,6 @@ impl Hanging<'_> {
     ) -> Option<Vec<ChannelId>> {
         let problem = self.problem;
         let network = problem.network();
-        let is_stored = problem.switching().stores();
         let slack = problem.routing().slack();
         let room = &self.room[step as usize];
         let mut next: BTreeMap<VertexId, (ChannelId, u32)> = BTreeMap::new();
@@ -274,7 +369,7 @@ impl Hanging<'_> {
                         return Some(path);
                     }
                 }
-                if !is_stored {
+                if self.passes(from) {
                     queue.push_back((from, length + 1));
                 }
             }

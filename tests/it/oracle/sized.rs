@@ -1,73 +1,13 @@
 //! Messages of different lengths on random tiny problems: bound <= exact <= found, in both forms. The exact
 //! searches are written from the model alone.
 
-use crate::support::tiny;
-use ccsched::Problem;
+use crate::support::sized::{Held, Job, draw, fits, jobs};
 use ccsched::islands::{Form, Search, StopCondition, Threads, solve_sized};
-use ccsched::problem::{Collective, Pair, Request, Switching};
-use ccsched::rng::{Rng, rng_of};
-use ccsched::routing::PathTable;
-use rand::RngExt;
-use std::sync::Arc;
+use ccsched::rng::rng_of;
 use std::sync::atomic::AtomicBool;
 
 const PROBLEMS: usize = 300;
-const MOST_MESSAGES: usize = 6;
-const MOST_PATHS: usize = 4;
 const STARTUP: u64 = 3;
-
-/// A message: its length, and by path what it holds.
-struct Job {
-    bytes: u64,
-    paths: Vec<Vec<u32>>,
-}
-
-/// A problem with random lengths; some messages are as long as others.
-fn draw(rng: &mut Rng) -> Option<Arc<Problem>> {
-    let whole = tiny::problem(rng, Collective::Traffic);
-    let with_length = |pair: &Pair| Pair { bytes: Some(rng.random_range(0..9)), ..pair.clone() };
-    let pairs = whole.request().pairs.as_ref()?.iter().map(with_length).collect();
-    let switching = Switching::Wormhole;
-    let request = Request { pairs: Some(pairs), switching, ..whole.request().clone() };
-    request.pose(whole.network().clone(), vec![]).ok().map(Arc::new)
-}
-
-fn jobs(problem: &Problem) -> Option<Vec<Job>> {
-    let slack = problem.routing().slack();
-    let demands = problem.demands();
-    let pairs: Vec<_> = demands.iter().map(|d| (d.source, d.destination)).collect();
-    let table = PathTable::find(problem.network(), &pairs, slack, 1);
-    let job = |(i, d): (usize, &ccsched::problem::Demand)| {
-        let held = |path| {
-            let mut held = Vec::new();
-            let channels = table.channels(path);
-            problem
-                .resources()
-                .uses(problem.network(), problem.switching(), channels, |r, _| held.push(r));
-            held
-        };
-        let bytes = problem.lengths().unwrap()[d.message as usize];
-        Job { bytes, paths: table.of_pair(i).map(held).collect() }
-    };
-    let jobs: Vec<Job> = demands.iter().enumerate().map(job).collect();
-    let is_small =
-        jobs.len() <= MOST_MESSAGES && jobs.iter().all(|job| job.paths.len() <= MOST_PATHS);
-    is_small.then_some(jobs)
-}
-
-/// Transfers that are under way: start, end, what they hold.
-type Held<'j> = Vec<(u64, u64, &'j [u32])>;
-
-/// Whether a transfer fits beside others: at no start of any of them a resource holds too many.
-fn fits(capacity: &[u32], held: &Held<'_>, (start, end, path): (u64, u64, &[u32])) -> bool {
-    let instants = held.iter().map(|h| h.0).chain([start]).filter(|&t| start <= t && t < end);
-    instants.into_iter().all(|t| {
-        path.iter().all(|r| {
-            let users = held.iter().filter(|h| h.0 <= t && t < h.1 && h.2.contains(r)).count();
-            users < capacity[*r as usize] as usize
-        })
-    })
-}
 
 /// The least end: some order of the messages, each as early as it fits beside those before it, is best.
 fn timed<'j>(

@@ -5,6 +5,7 @@ pub mod checked;
 pub mod search;
 pub mod shrink;
 pub mod shuffled;
+pub mod sized;
 pub mod small;
 pub mod tiny;
 pub mod wide;
