@@ -24,7 +24,7 @@ const SHARE_OF_ROUNDS: u32 = 3;
 /// Parts of the way from the least end of a frontier to the last.
 const PARTS: u64 = 4;
 /// Ends beyond the old one that are tried, each twice as far beyond it as the one before.
-const LATER: u32 = 6;
+const LATER: u64 = 6;
 
 /// A repair of a timed schedule.
 struct TimedJob<'j> {
@@ -183,14 +183,20 @@ impl TimedJob<'_> {
     fn least_end(&mut self) -> Result<u64, SearchError> {
         let all = self.others.iter().chain([&self.appended]);
         let mut best = all.min_by_key(|of| of.table.end).unwrap_or(&self.appended).clone();
-        if best.table.end > self.old_end {
-            let until = self.options.limits.time.map(|time| self.begin + time / SHARE_OF_FIRST);
+        // Ends from the old one on, until there is a repair.
+        let limit = self.options.limits.time.map(|time| self.begin + time / SHARE_OF_FIRST);
+        let way = best.table.end.saturating_sub(self.old_end);
+        let ends = (0..=LATER).map(|n| self.old_end + way * n / (LATER + 1));
+        for within in ends.filter(|_| way > 0) {
+            let now = Instant::now();
+            let until = limit.map(|limit| now + limit.saturating_duration_since(now) / 2);
             let is_over = |_: bool| self.is_over_at(until);
-            let work = Work { within: self.old_end, before: None, least: 0, passes: 0 };
+            let work = Work { within, before: None, least: 0, passes: 0 };
             let found = islands::repair(&self.search, work, self.options, &is_over);
             if let Some(found) = found {
                 best = found.repaired;
                 self.others.push(best.clone());
+                break;
             }
         }
         if best.table.end <= self.bound() {

@@ -30,8 +30,6 @@ const MOST: usize = 1_000_000;
 const ROUNDS: usize = 12;
 /// Ejections of a round for each message, at most.
 const EJECTIONS: usize = 20;
-/// How often that is doubled, at most, after rounds that failed.
-const MOST_EFFORT: u32 = 4;
 
 /// A transfer: its step and its path.
 type Hop = (u32, Vec<ChannelId>);
@@ -68,7 +66,10 @@ pub(crate) fn applies(problem: &Problem) -> bool {
     let size = problem.network().vertices().len().saturating_mul(problem.messages());
     let is_kind = match collective.content().is_common() {
         true => collective.joining() != Joining::Sum,
-        false => problem.switching() == Switching::Hosts && !problem.has_fixed_routes(),
+        false => {
+            let stops_at_hosts = matches!(problem.switching(), Switching::Hosts);
+            stops_at_hosts && !problem.has_fixed_routes()
+        }
     };
     is_kind && size <= MOST
 }
@@ -162,15 +163,13 @@ fn hang(work: &Work<'_>, seed: u64, is_over: &dyn Fn() -> bool) -> Option<Plan> 
     start.drop_broken_journeys();
     let old = start.hops.clone();
     let mut best: Option<(usize, Hanging<'_>)> = None;
-    let mut effort = 0;
     for round in 0..=ROUNDS {
         if round > 0 && is_over() {
             break;
         }
         let rng = (round > 0).then(|| rng_of(seed, round, 8));
-        let mut hanging = Hanging { rng, left: start.left << effort, ..start.clone() };
+        let mut hanging = Hanging { rng, ..start.clone() };
         if hanging.complete_all(&old).is_none() {
-            effort = (effort + 1).min(MOST_EFFORT);
             continue;
         }
         let is_new = |(hop, old): &(&Hop, &Vec<Hop>)| !old.contains(hop);

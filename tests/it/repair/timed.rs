@@ -152,7 +152,7 @@ fn repairs_of_tiny_traffics_are_exact_nearly_always() {
 
 #[test]
 fn a_broken_link_leaves_most_messages_where_they_were() {
-    for (name, share) in [("fat-tree:8", 4), ("torus:3x3", 3)] {
+    for (name, share) in [("fat-tree:8", 3), ("torus:3x3", 3)] {
         let network = spec::parse(name).unwrap();
         let request = lengths(&network, 3);
         let old = solved(&request.pose(network.clone(), vec![]).unwrap());
@@ -243,7 +243,7 @@ fn steps_keep_their_lengths() {
         ![of.from, of.to].iter().any(|&v| network.is_terminal(v))
     };
     let mut kept = 0;
-    for channel in channels.filter(is_between).step_by(7) {
+    for channel in channels.filter(is_between).step_by(20) {
         let problem = without(&network, channel, &request).unwrap();
         for target in [Target::Old, Target::Fewest(0)] {
             let rows = repair(&old, &problem, target, &options).unwrap();
