@@ -152,7 +152,7 @@ fn repairs_of_tiny_traffics_are_exact_nearly_always() {
 
 #[test]
 fn a_broken_link_leaves_most_messages_where_they_were() {
-    for (name, share) in [("fat-tree:8", 3), ("torus:3x3", 3)] {
+    for name in ["fat-tree:8", "torus:3x3"] {
         let network = spec::parse(name).unwrap();
         let request = lengths(&network, 3);
         let old = solved(&request.pose(network.clone(), vec![]).unwrap());
@@ -166,7 +166,7 @@ fn a_broken_link_leaves_most_messages_where_they_were() {
         let rows = checked(&old, &problem, Target::Old);
         let (row, messages) = (&rows[0], problem.messages());
         let changed = row.changes.changed.len();
-        assert!(row.least > 0 && changed * share <= messages, "{name}: {changed} of {messages}");
+        assert!(row.least > 0 && changed * 2 <= messages, "{name}: {changed} of {messages}");
         assert_eq!(changed + row.changes.kept, messages);
         // The same seed gives the same schedule.
         assert_eq!(rows[0].schedule, checked(&old, &problem, Target::Old)[0].schedule);
@@ -252,7 +252,8 @@ fn steps_keep_their_lengths() {
             assert!(row.changes.changed.len() >= row.least && row.least > 0);
             if target == Target::Old && row.schedule.steps.len() <= old.steps.len() {
                 assert!(row.schedule.span() <= old.span());
-                assert!(row.changes.changed.len() * 3 < problem.messages());
+                let changed = row.changes.changed.len();
+                assert!(changed * 2 <= problem.messages(), "{changed}");
                 kept += 1;
             }
         }
