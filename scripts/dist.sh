@@ -11,7 +11,15 @@ out=target/dist
 rm -rf "${out:?}/$name"
 mkdir -p "$out/$name/.cargo"
 git archive HEAD | tar -x -C "$out/$name"
-(cd "$out/$name" && cargo vendor --locked --quiet --versioned-dirs vendor >.cargo/config.toml)
+(
+    cd "$out/$name"
+    cargo vendor --locked --quiet --versioned-dirs vendor >/dev/null
+    printf '%s\n' '[source.crates-io]' 'replace-with = "vendored"' '[source.vendored]' \
+        'directory = "vendor"' >.cargo/config.toml
+    # All crates are found with nothing else at hand.
+    CARGO_HOME=$PWD/none cargo metadata --offline --locked --format-version 1 >/dev/null
+    rm -rf none
+)
 # The same commit gives the same archive.
 tar -C "$out" --sort=name --owner=0 --group=0 --numeric-owner \
     --mtime="@$(git log -1 --format=%ct)" -cf - "$name" | gzip -n >"$out/$name.tar.gz"
