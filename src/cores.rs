@@ -7,7 +7,7 @@ use std::sync::{Mutex, mpsc};
 use std::thread::{self, Scope, ScopedJoinHandle};
 
 /// Items for which one more thread is worth while.
-const WORTH_A_THREAD: usize = 1 << 18;
+const WORTH_A_THREAD: usize = 1 << 16;
 
 /// Cores that this process may use.
 pub fn available() -> usize {

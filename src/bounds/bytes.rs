@@ -38,23 +38,39 @@ pub fn quick(problem: &Problem, timed: bool) -> Vec<ByteBound> {
 /// The quick bounds with those that take long, which are given up when `is_over` returns true.
 pub fn all(
     problem: &Problem,
-    mut bounds: Vec<ByteBound>,
+    bounds: Vec<ByteBound>,
     is_over: &dyn Fn() -> bool,
 ) -> Vec<ByteBound> {
-    let problem = &problem.in_bytes();
-    bounds.extend(cut::tightest_of_all(problem, &Default::default()).map(|(bytes, side)| {
+    with_congestion(problem, with_cut(problem, bounds), is_over)
+}
+
+/// The quick bounds with that of the tightest cut.
+pub fn with_cut(problem: &Problem, mut bounds: Vec<ByteBound>) -> Vec<ByteBound> {
+    let cut = cut::tightest_of_all(&problem.in_bytes(), &Default::default());
+    bounds.extend(cut.filter(|&(bytes, _)| bytes > 0).map(|(bytes, side)| {
         let evidence = Evidence::Side(side.vertices().collect());
         ByteBound { name: "cut", bytes, evidence }
     }));
-    if !is_over() {
-        let hints: Vec<Evidence> = bounds.iter().map(|bound| bound.evidence.clone()).collect();
-        let found = congestion::in_bytes(problem, &hints, is_over);
-        bounds.extend(found.map(|([demand, supply], weights)| ByteBound {
-            name: "congestion",
-            bytes: u64::try_from(demand.div_ceil(supply)).unwrap_or(u64::MAX),
-            evidence: Evidence::Weights(weights),
-        }));
+    sort(&mut bounds);
+    bounds
+}
+
+/// Bounds with congestion, which begins with their bottlenecks, unless `is_over` returns true before.
+pub fn with_congestion(
+    problem: &Problem,
+    mut bounds: Vec<ByteBound>,
+    is_over: &dyn Fn() -> bool,
+) -> Vec<ByteBound> {
+    if is_over() {
+        return bounds;
     }
+    let hints: Vec<Evidence> = bounds.iter().map(|bound| bound.evidence.clone()).collect();
+    let found = congestion::in_bytes(&problem.in_bytes(), &hints, is_over);
+    bounds.extend(found.map(|([demand, supply], weights)| ByteBound {
+        name: "congestion",
+        bytes: u64::try_from(demand.div_ceil(supply)).unwrap_or(u64::MAX),
+        evidence: Evidence::Weights(weights),
+    }));
     bounds.retain(|b| b.bytes > 0);
     sort(&mut bounds);
     bounds

@@ -58,12 +58,22 @@ impl ScheduleFile {
             self.steps.set_starts(starts);
             self.model.timing = Some(Timing::Timed);
         }
-        let of_bytes = bounds.iter().map(|bound| BoundRecord {
-            bytes: Some(bound.bytes),
-            ..record_of(problem, bound.name, 0, &bound.evidence)
-        });
-        self.bounds.extend(of_bytes);
+        self.bounds.extend(bounds.iter().map(|bound| record_of_bytes(problem, bound)));
         self
+    }
+
+    /// Replaces the bounds by those on steps and in bytes of a problem with lengths. Whether they differ.
+    pub fn set_bounds(
+        &mut self,
+        problem: &Problem,
+        (of_steps, of_bytes): (&[Bound], &[ByteBound]),
+    ) -> bool {
+        let of_bytes = of_bytes.iter().map(|bound| record_of_bytes(problem, bound));
+        let of_steps = of_steps.iter().map(|bound| bound_record(problem, bound));
+        let bounds: Vec<BoundRecord> = of_steps.chain(of_bytes).collect();
+        let differ = self.bounds != bounds;
+        self.bounds = bounds;
+        differ
     }
 }
 
@@ -243,6 +253,11 @@ fn model_record(problem: &Problem) -> ModelRecord {
 
 fn bound_record(problem: &Problem, bound: &Bound) -> BoundRecord {
     record_of(problem, bound.name, bound.steps, &bound.evidence)
+}
+
+fn record_of_bytes(problem: &Problem, bound: &ByteBound) -> BoundRecord {
+    let record = record_of(problem, bound.name, 0, &bound.evidence);
+    BoundRecord { bytes: Some(bound.bytes), ..record }
 }
 
 fn record_of(problem: &Problem, name_of: &str, steps: u32, evidence: &Evidence) -> BoundRecord {

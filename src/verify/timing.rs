@@ -4,10 +4,10 @@
 
 use super::plan::{Move, Plan};
 use super::violation::{Report, Rule, Violation};
-use std::collections::BTreeMap;
+use crate::cores;
 
 /// What a transfer holds.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy)]
 enum Held {
     /// A channel, or a half-duplex link by its first channel.
     Link(usize),
@@ -15,35 +15,60 @@ enum Held {
     Receiving(usize),
 }
 
-/// Rules "conflict" and "ports" of a timed schedule.
-pub(super) fn check(plan: &Plan<'_>, report: &mut Report) {
-    let known = plan.graph.ends.len();
-    let mut users: BTreeMap<Held, Vec<usize>> = BTreeMap::new();
+/// All that transfers hold by number: links, then the ports of senders, then those of receivers.
+fn by_number(plan: &Plan<'_>, number: usize) -> Held {
+    let (links, vertices) = (plan.graph.ends.len(), plan.graph.len());
+    match number.checked_sub(links) {
+        None => Held::Link(number),
+        Some(v) if v < vertices => Held::Sending(v),
+        Some(v) => Held::Receiving(v - vertices),
+    }
+}
+
+/// Passes the numbers of what each transfer holds, and its own.
+fn each_held(plan: &Plan<'_>, mut pass: impl FnMut(usize, usize)) {
+    let (links, vertices) = (plan.graph.ends.len(), plan.graph.len());
     for m in plan.moves(plan.all()) {
         if plan.interval(m.id).1 == Some(0) {
             continue;
         }
-        for c in m.channels.iter().map(|&c| c as usize).filter(|&c| c < known) {
-            let link = plan.graph.excludes[c].map_or(c, |other| c.min(other));
-            users.entry(Held::Link(link)).or_default().push(m.id);
+        for c in m.channels.iter().map(|&c| c as usize).filter(|&c| c < links) {
+            pass(plan.graph.excludes[c].map_or(c, |other| c.min(other)), m.id);
         }
         if plan.demand.ports.is_some() {
-            users.entry(Held::Sending(m.from)).or_default().push(m.id);
-            users.entry(Held::Receiving(m.to)).or_default().push(m.id);
+            pass(links + m.from, m.id);
+            pass(links + vertices + m.to, m.id);
         }
     }
-    for (held, users) in users {
-        let capacity = match held {
-            Held::Link(c) => plan.graph.capacity[c],
-            Held::Sending(_) | Held::Receiving(_) => plan.demand.ports.unwrap_or(u64::MAX),
-        };
-        if let Some(crowd) = crowd(plan, &users, capacity) {
-            report.add(violation(plan, held, capacity, &crowd));
+}
+
+/// Rules "conflict" and "ports" of a timed schedule.
+pub(super) fn check(plan: &Plan<'_>, report: &mut Report) {
+    let mut sizes = vec![0; plan.graph.ends.len() + 2 * plan.graph.len()];
+    each_held(plan, |held, _| sizes[held] += 1);
+    let ends = cores::ends(sizes.iter().copied());
+    let mut users = vec![0; ends.last().copied().unwrap_or(0)];
+    let mut next: Vec<usize> = ends.iter().zip(&sizes).map(|(end, size)| end - size).collect();
+    each_held(plan, |held, id| {
+        users[next[held]] = id;
+        next[held] += 1;
+    });
+    report.in_parts(cores::parts(sizes.len(), |held| ends[held]), |part, report| {
+        for number in part {
+            let held = by_number(plan, number);
+            let capacity = match held {
+                Held::Link(c) => plan.graph.capacity[c],
+                Held::Sending(_) | Held::Receiving(_) => plan.demand.ports.unwrap_or(u64::MAX),
+            };
+            let users = &users[ends[number] - sizes[number]..ends[number]];
+            if let Some(crowd) = crowd(plan, users, capacity) {
+                report.add(violation(plan, held, capacity, &crowd));
+            }
+            if report.full() {
+                return;
+            }
         }
-        if report.full() {
-            return;
-        }
-    }
+    });
 }
 
 /// The transfers that hold something at the first instant at which they are more than its capacity.

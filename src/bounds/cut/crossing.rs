@@ -5,9 +5,69 @@ use crate::bounds::load;
 use crate::network::{ChannelId, VertexId};
 use crate::problem::{Demand, Problem, Roots};
 
+/// Listed messages with one destination each, by source.
+pub struct Listed {
+    /// By vertex, the end of its messages.
+    ends: Vec<usize>,
+    /// Destinations, and what their messages count.
+    to: Vec<(VertexId, u64)>,
+    /// By vertex, what it sends and receives.
+    sent: Vec<u64>,
+    received: Vec<u64>,
+}
+
+impl Listed {
+    /// None if messages are not listed, or some have several destinations.
+    pub fn of(problem: &Problem) -> Option<Self> {
+        let demands = problem.demands();
+        let is_listed = problem.collective().roots() == Roots::Listed;
+        if !is_listed || demands.windows(2).any(|two| two[0].message == two[1].message) {
+            return None;
+        }
+        let n = problem.network().vertices().len();
+        let (mut sent, mut received, mut next) = (vec![0; n], vec![0; n], vec![0; n + 1]);
+        for d in demands {
+            let volume = problem.volume(d);
+            sent[d.source as usize] += volume;
+            received[d.destination as usize] += volume;
+            next[d.source as usize + 1] += 1;
+        }
+        (0..n).for_each(|v| next[v + 1] += next[v]);
+        let mut to = vec![(0, 0); demands.len()];
+        for d in demands {
+            let place = &mut next[d.source as usize];
+            to[*place] = (d.destination, problem.volume(d));
+            *place += 1;
+        }
+        next.pop();
+        Some(Listed { ends: next, to, sent, received })
+    }
+
+    /// What crosses a cut from the side to the rest, and back.
+    fn across(&self, side: &Side) -> (u64, u64) {
+        let n = self.ends.len();
+        // What stays within the smaller part is counted message by message.
+        let is_small = 2 * side.common(side) <= n as u64;
+        let (mut out, mut into, mut within) = (0, 0, 0);
+        for v in (0..n as VertexId).filter(|&v| side.has(v) == is_small) {
+            let v = v as usize;
+            let first = v.checked_sub(1).map_or(0, |before| self.ends[before]);
+            let stays = |to: &&(VertexId, u64)| side.has(to.0) == is_small;
+            within += self.to[first..self.ends[v]].iter().filter(stays).map(|to| to.1).sum::<u64>();
+            out += self.sent[v];
+            into += self.received[v];
+        }
+        let (out, into) = (out - within, into - within);
+        if is_small { (out, into) } else { (into, out) }
+    }
+}
+
 /// The counts of a problem, cut by cut.
 pub struct Crossing<'p> {
     problem: &'p Problem,
+    listed: Option<&'p Listed>,
+    /// What crosses the present cut from its side, and back, if messages are listed.
+    across: (u64, u64),
     senders: Side,
     receivers: Side,
     /// Number of receivers.
@@ -19,7 +79,7 @@ pub struct Crossing<'p> {
 
 impl<'p> Crossing<'p> {
     /// For the cuts of a problem.
-    pub fn of(problem: &'p Problem) -> Self {
+    pub fn of(problem: &'p Problem, listed: Option<&'p Listed>) -> Self {
         let n = problem.network().vertices().len();
         let set = |vertices: &[VertexId]| {
             let mut flags = vec![false; n];
@@ -28,11 +88,13 @@ impl<'p> Crossing<'p> {
         };
         let (senders, receivers) = (set(problem.senders()), set(problem.receivers()));
         let all = receivers.common(&receivers);
-        Crossing { problem, senders, receivers, all, there: vec![], back: vec![] }
+        let (across, there, back) = ((0, 0), vec![], vec![]);
+        Crossing { problem, listed, across, senders, receivers, all, there, back }
     }
 
-    /// Collects the channels that cross a cut.
+    /// Collects the channels, and listed messages, that cross a cut.
     pub fn look_at(&mut self, side: &Side) {
+        self.across = self.listed.map_or((0, 0), |listed| listed.across(side));
         self.there.clear();
         self.back.clear();
         for (c, channel) in (0..).zip(self.problem.network().channels()) {
@@ -70,10 +132,13 @@ impl<'p> Crossing<'p> {
             && ends.any(|c| self.receivers.has(c.to))
     }
 
-    /// Messages that must cross from the vertices that are in `side`, or that are not, to the
+    /// Messages that must cross from the vertices that are in the side looked at, or that are not, to the
     /// others.
     fn messages(&self, side: &Side, inside: bool) -> u64 {
         let problem = self.problem;
+        if self.listed.is_some() {
+            return if inside { self.across.0 } else { self.across.1 };
+        }
         if problem.collective().roots() == Roots::Listed {
             let crosses =
                 |d: &Demand| side.has(d.source) == inside && side.has(d.destination) != inside;
@@ -92,5 +157,40 @@ impl<'p> Crossing<'p> {
             return sending * receiving * pieces;
         }
         if receiving > 0 { sending * pieces } else { 0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::spec;
+    use crate::problem::{Collective, Pair, Request};
+    use crate::rng::rng_of;
+    use rand::RngExt as _;
+
+    #[test]
+    fn listed_messages_are_counted_as_one_by_one() {
+        let mut rng = rng_of(1, 0, 0);
+        let network = spec::parse("mesh:3x3").unwrap();
+        let name = |v: VertexId| network.vertex_name(v).to_string();
+        let ends = (0..9).flat_map(|a| (0..9).map(move |b| (a, b))).filter(|(a, b)| a != b);
+        let pair = |(a, b): (VertexId, VertexId)| {
+            let (source, destination) = (name(a), name(b));
+            Pair { source, destination, bytes: Some(rng.random_range(0..99)), count: 1 }
+        };
+        let pairs = Some(ends.map(pair).collect());
+        let request = Request { pairs, ..Request::new(Collective::Traffic) };
+        let problem = request.pose(network.clone(), vec![]).unwrap().in_bytes();
+        let listed = Listed::of(&problem);
+        assert!(listed.is_some());
+        let count = |listed, side: &Side| {
+            let mut crossing = Crossing::of(&problem, listed);
+            crossing.look_at(side);
+            [true, false].map(|inside| crossing.messages(side, inside))
+        };
+        for set in 1..511_usize {
+            let side = Side::of(9, |v| set >> v & 1 == 1);
+            assert_eq!(count(listed.as_ref(), &side), count(None, &side), "{set}");
+        }
     }
 }

@@ -18,7 +18,7 @@ use crate::cores;
 use crate::network::VertexId;
 use crate::network::metrics::{distances_from_any, distances_to_any};
 use crate::problem::{Problem, Roots};
-use crossing::Crossing;
+use crossing::{Crossing, Listed};
 use std::collections::HashSet;
 
 /// With more vertices, cuts of listed messages cost too much: each is counted message by message.
@@ -44,6 +44,7 @@ pub fn tightest_of_all(problem: &Problem, lengths: &Lengths) -> Option<(u64, Sid
     // A message that crosses a cut goes there, over a channel, and on.
     let most_around = is_stored_scatter.then(|| lengths.longest().saturating_sub(1));
     let size = problem.network().vertices().len() + problem.network().channels().len();
+    let listed = Listed::of(problem);
     let mut tried = HashSet::new();
     let mut sides = sides(problem.network()).filter(|side| tried.insert(side.clone().canonical()));
     let mut best: Option<Cut> = None;
@@ -53,7 +54,9 @@ pub fn tightest_of_all(problem: &Problem, lengths: &Lengths) -> Option<(u64, Sid
             break;
         }
         let parts = cores::parts(some.len(), |side| (side + 1) * size);
-        let found = cores::each(parts, |part| tightest(problem, &some[part], most_around));
+        let found = cores::each(parts, |part| {
+            tightest((problem, listed.as_ref()), &some[part], most_around)
+        });
         best = found.into_iter().flatten().fold(best, tighter);
     }
     // Of whole messages, a cut that is worse by a fraction rarely takes another step.
@@ -84,8 +87,12 @@ fn tighter(best: Option<Cut>, cut: Cut) -> Option<Cut> {
 }
 
 /// The tightest of some cuts.
-fn tightest(problem: &Problem, sides: &[Side], most_around: Option<u32>) -> Option<Cut> {
-    let mut crossing = Crossing::of(problem);
+fn tightest(
+    (problem, listed): (&Problem, Option<&Listed>),
+    sides: &[Side],
+    most_around: Option<u32>,
+) -> Option<Cut> {
+    let mut crossing = Crossing::of(problem, listed);
     let mut best: Option<Cut> = None;
     for side in sides {
         crossing.look_at(side);

@@ -113,13 +113,15 @@ impl Args {
         islands: usize,
         is_over: &dyn Fn() -> bool,
     ) -> Result<Vec<Task>> {
+        // What is read for all collectives counts for the first.
+        let mut begin = Instant::now();
+        let mut spent = || std::mem::replace(&mut begin, Instant::now()).elapsed();
         let (network, faults) = self.problem.network()?;
         let prepare = |&collective| {
             let request = self.request(collective, (&network, &faults))?;
             estimate::check_request(&request, &network, options.memory)?;
             let (network, faults) = (network.clone(), faults.clone());
             let (engine, search) = (options.engine, options.search());
-            let begin = Instant::now();
             let job = Job { network, faults, request, engine, search };
             let problem = job.pose()?;
             estimate::check(&problem, options.memory)?;
@@ -128,11 +130,11 @@ impl Args {
             }
             if let Some(form) = self.form(&problem)? {
                 let prepared = Prepared::without_bounds(job, problem, islands)?;
-                return Ok((prepared, begin.elapsed(), Some(form)));
+                return Ok((prepared, spent(), Some(form)));
             }
             let prepared = Prepared::within(job, problem, islands, is_over)?;
             let prepared = self.begin_from(prepared)?;
-            Ok((prepared, begin.elapsed(), None))
+            Ok((prepared, spent(), None))
         };
         self.problem.collective.0.iter().map(prepare).collect()
     }

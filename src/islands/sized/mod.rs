@@ -19,12 +19,12 @@ use crate::network::ChannelId;
 use crate::problem::{MessageId, Problem};
 use crate::schedule::ScheduleFile;
 use crate::schedule::file::Provenance;
-use crate::verify::verify;
+use crate::verify::{Violation, verify, verify_bounds};
 use crate::{Error, Result};
 use keeping::Keeping;
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
 
 /// The most bytes of all messages, so that sums of loads and times stay far below the limit of 64 bits.
 const MOST_BYTES: u64 = 1 << 50;
@@ -166,9 +166,13 @@ pub fn solve_sized(
     let (of_thread, quick) = (problem.clone(), solution.bounds.clone());
     let has_ended = Arc::new(AtomicBool::new(false));
     let told_end = has_ended.clone();
+    let (tell, of_cut) = mpsc::channel();
     let late_bounds = aside(move || {
         let is_over = || told_end.load(Ordering::Relaxed);
-        let of_bytes = bounds::bytes::all(&of_thread, quick, &is_over);
+        let of_bytes = bounds::bytes::with_cut(&of_thread, quick);
+        // Nobody hears it after the end.
+        let _ = tell.send(of_bytes.clone());
+        let of_bytes = bounds::bytes::with_congestion(&of_thread, of_bytes, &is_over);
         let needs_steps = !form.is_timed() && !is_over();
         (of_bytes, needs_steps.then(|| bounds::quick(&of_thread)))
     })?;
@@ -180,6 +184,8 @@ pub fn solve_sized(
     let aim = solution.least_cost();
     let of_aim = (solution.bounds.clone(), solution.of_steps.clone());
     let (mut cost, mut best, mut adopting) = (u64::MAX, None::<Timetable>, vec![]);
+    // The first schedule, verified, until there is a better one.
+    let mut first = None;
     let mut stop = stop;
     let mut ended = None;
     if let Some((state, iterations)) = resumed {
@@ -216,10 +222,11 @@ pub fn solve_sized(
         }
         if let Some(table) = best.as_ref().filter(|_| cost < before) {
             hear(cost, solution.iterations, &|| Ok(verified(&solution, &choices, table)?.1));
+            first = None;
             if before == u64::MAX && stop.left().is_some() {
                 // The last schedule is verified and written in time.
                 let begin = stop.elapsed();
-                verified(&solution, &choices, table)?;
+                first = Some(verified(&solution, &choices, table)?);
                 stop = stop.leaving(2 * (stop.elapsed() - begin));
             }
         }
@@ -238,6 +245,9 @@ pub fn solve_sized(
                 take(&mut solution, late);
             }
             break StopReason::Bound;
+        }
+        if let Ok(of_bytes) = of_cut.try_recv() {
+            take(&mut solution, (of_bytes, None));
         }
         if let Ok(late) = late_bounds.try_recv() {
             take(&mut solution, late);
@@ -262,7 +272,10 @@ pub fn solve_sized(
     keeping.save()?;
     team.end()?;
     drop(team);
-    solution.found = best.map(|table| verified(&solution, &choices, &table)).transpose()?;
+    solution.found = match first {
+        Some(first) => Some(with_last_bounds(&solution, first)?),
+        None => best.map(|table| verified(&solution, &choices, &table)).transpose()?,
+    };
     if solution.is_optimal() {
         solution.reason = StopReason::Bound;
     }
@@ -281,10 +294,24 @@ fn verified(
         Form::Steps { .. } => steps_plan(choices, table),
     };
     let file = file(solution, &made);
-    match verify(&file).first() {
-        None => Ok((made, file)),
-        Some(why) => Err(SearchError::Observer(format!("internal error: {why}"))),
+    pass(&verify(&file))?;
+    Ok((made, file))
+}
+
+/// A schedule that was verified, with the bounds that were found since.
+fn with_last_bounds(
+    solution: &SizedSolution,
+    (made, mut file): (Made, ScheduleFile),
+) -> Result<(Made, ScheduleFile), SearchError> {
+    if file.set_bounds(&solution.problem, (&solution.of_steps, &solution.bounds)) {
+        pass(&verify_bounds(&file))?;
     }
+    Ok((made, file))
+}
+
+fn pass(violations: &[Violation]) -> Result<(), SearchError> {
+    let told = |why| SearchError::Observer(format!("internal error: {why}"));
+    violations.first().map_or(Ok(()), |why| Err(told(why)))
 }
 
 /// Refuses problems of which this makes no schedules.
