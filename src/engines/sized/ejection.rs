@@ -10,8 +10,10 @@ use rand::RngExt as _;
 
 /// Paths of a waiting message that are looked at for a free place.
 const PATHS: usize = 6;
-/// The part of a schedule's length by which the next target is shorter.
-const PART: u64 = 1000;
+/// The part of a schedule's length by which the next target is shorter: at first, and at most, as each target
+/// that is reached doubles it.
+const FIRST_PART: u64 = 8000;
+const MOST_PART: u64 = 500;
 /// Moves from one look at whether time is over to the next.
 const LOOK: usize = 32;
 
@@ -39,14 +41,16 @@ impl<'c> Ejection<'c> {
         is_over: &dyn Fn() -> bool,
     ) -> Option<Timetable> {
         let mut best: Option<Timetable> = None;
-        let mut target = self.shorten(aim)?;
+        let mut part = FIRST_PART;
+        let mut target = self.shorten(aim, part)?;
         for number in 0..moves {
             if number % LOOK == LOOK - 1 && is_over() {
                 break;
             }
             if self.waiting.is_empty() {
                 best = Some(self.whole());
-                match self.shorten(aim) {
+                part = (part / 2).max(MOST_PART);
+                match self.shorten(aim, part) {
                     Some(shorter) => target = shorter,
                     None => return best,
                 }
@@ -72,10 +76,10 @@ impl<'c> Ejection<'c> {
 
     /// Takes out what ends after the next target, which is returned; none if the schedule cannot be
     /// shorter.
-    fn shorten(&mut self, aim: u64) -> Option<u64> {
+    fn shorten(&mut self, aim: u64, part: u64) -> Option<u64> {
         let (choices, end) = (self.held.choices(), self.held.table.end);
         let longest = choices.lengths.iter().copied().max().unwrap_or(0);
-        let target = (end - (end / PART).max(1).min(end)).max(aim);
+        let target = (end - (end / part).max(1).min(end)).max(aim);
         if target >= end || target < longest {
             return None;
         }

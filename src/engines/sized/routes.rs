@@ -10,7 +10,7 @@ use std::cmp::Reverse;
 /// The powers, one pass of the local search each.
 const POWERS: [i32; 6] = [4, 8, 12, 20, 32, 60];
 /// Proposals of a pass for every message.
-const PROPOSALS: usize = 12;
+const PROPOSALS: usize = 60;
 /// Proposals of a pass, at most.
 const MOST: usize = 250_000;
 
