@@ -912,31 +912,43 @@ const SLOW: [&str; 14] = [
     "--quiet",
 ];
 
-/// The summary and the schedule file of an uninterrupted search on three ranks.
-fn undisturbed(folder: &Path) -> (serde_json::Value, Vec<u8>) {
+/// The output and the schedule file of an uninterrupted search on three ranks.
+fn undisturbed(folder: &Path, words: &[&str]) -> (Output, Vec<u8>) {
     let path = folder.join("whole.json");
-    let mut command = mpirun(3, MPI, &SLOW);
+    let mut command = mpirun(3, MPI, words);
     command.arg("-o").arg(&path);
-    (whole(&run(command)), std::fs::read(&path).unwrap())
+    (run(command), std::fs::read(&path).unwrap())
 }
 
 /// Starts the same search with checkpoints, interrupts it, and resumes from the last checkpoint.
-fn broken_off(folder: &Path, breaks: impl Fn(Child) -> Output) -> (serde_json::Value, Vec<u8>) {
+fn broken_off(
+    folder: &Path,
+    words: &[&str],
+    breaks: impl Fn(Child) -> Output,
+) -> (Output, Vec<u8>) {
     let [path, checkpoint] = ["part.json", "part.checkpoint"].map(|name| folder.join(name));
-    let mut command = mpirun(3, MPI, &SLOW);
+    let mut command = mpirun(3, MPI, words);
     command.args(["--checkpoint-every", "0.1s", "--checkpoint"]).arg(&checkpoint);
     command.arg("-o").arg(&path);
     let mut job = start(command);
     wait_until(&mut job, "the first checkpoint", || checkpoint.exists() && path.exists());
     breaks(job);
     assert_eq!(verify(&ScheduleFile::read(&path).unwrap()), []);
-    let mut command = mpirun(3, MPI, &SLOW);
+    let mut command = mpirun(3, MPI, words);
     command.arg("--resume").arg(&checkpoint).arg("-o").arg(&path);
-    let result = (whole(&run(command)), std::fs::read(&path).unwrap());
+    let result = (run(command), std::fs::read(&path).unwrap());
     for file in [path, checkpoint] {
         std::fs::remove_file(file).unwrap();
     }
     result
+}
+
+/// Interrupts a rank of a job of three, and waits for its end.
+fn interrupted(job: Child, (name, rank): (&str, usize)) -> Output {
+    signal(name, ranks_of(&job, 3)[rank]);
+    let output = end(job, LONG);
+    assert_eq!(output.status.code(), Some(3), "{name}: {}", text(&output.stderr));
+    output
 }
 
 /// The ranks of a job, in order.
@@ -955,18 +967,14 @@ fn ranks_of(job: &Child, number: usize) -> Vec<u32> {
 fn an_interrupted_search_resumes_exactly() {
     let _alone = alone();
     let folder = tempfile::tempdir().unwrap();
-    let whole = undisturbed(folder.path());
+    let (output, file) = undisturbed(folder.path(), &SLOW);
+    let line = whole(&output);
     for (name, rank) in [("USR1", 1), ("TERM", 2), ("INT", 0)] {
-        let rest = broken_off(folder.path(), |job| {
-            signal(name, ranks_of(&job, 3)[rank]);
-            let output = end(job, LONG);
-            assert_eq!(output.status.code(), Some(3), "{name}: {}", text(&output.stderr));
-            output
-        });
-        assert_eq!(rest.0, whole.0, "{name} to rank {rank}");
-        assert!(rest.1 == whole.1, "{name} to rank {rank}: the files differ");
+        let rest = broken_off(folder.path(), &SLOW, |job| interrupted(job, (name, rank)));
+        assert_eq!(whole(&rest.0), line, "{name} to rank {rank}");
+        assert!(rest.1 == file, "{name} to rank {rank}: the files differ");
     }
-    let rest = broken_off(folder.path(), |job| {
+    let rest = broken_off(folder.path(), &SLOW, |job| {
         signal("KILL", ranks_of(&job, 3)[1]);
         let output = end(job, SOON);
         let errors = text(&output.stderr);
@@ -975,8 +983,23 @@ fn an_interrupted_search_resumes_exactly() {
         }
         output
     });
-    assert_eq!(rest.0, whole.0, "killed");
-    assert!(rest.1 == whole.1, "killed: the files differ");
+    assert_eq!(whole(&rest.0), line, "killed");
+    assert!(rest.1 == file, "killed: the files differ");
+}
+
+#[test]
+fn an_interrupted_search_for_the_least_time_resumes_exactly() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let pairs = lengths(folder.path(), 24);
+    for (form, iterations, rank) in [("--timed", "60", 1), ("--minimize=time", "60", 0)] {
+        let words = "-t random-regular:24,3,1 --exchange-every 4 -q --iterations";
+        let mut words: Vec<&str> = words.split(' ').collect();
+        words.extend([iterations, form, "--pairs", pairs.to_str().unwrap()]);
+        let (_, file) = undisturbed(folder.path(), &words);
+        let rest = broken_off(folder.path(), &words, |job| interrupted(job, ("TERM", rank)));
+        assert!(rest.1 == file, "{form}: the files differ");
+    }
 }
 
 #[test]
