@@ -96,8 +96,7 @@ fn exact(problem: &Problem, jobs: &[Job], old: &ScheduleFile, end: u64) -> usize
     }
     let kept = |set: u32| {
         let mut held: Held<'_> = Vec::new();
-        for (m, home) in home.iter().enumerate().filter(|(m, _)| set >> m & 1 == 1) {
-            let _ = m;
+        for (_, home) in home.iter().enumerate().filter(|(m, _)| (set >> m) & 1 == 1) {
             let home = (*home)?;
             if !fits(capacity, &held, home) {
                 return None;
@@ -115,7 +114,7 @@ fn exact(problem: &Problem, jobs: &[Job], old: &ScheduleFile, end: u64) -> usize
     let changed = |set: &u32| jobs.len() - set.count_ones() as usize;
     let is_possible = |set: &u32| {
         let Some(mut held) = kept(*set) else { return false };
-        let mut left: Vec<usize> = (0..jobs.len()).filter(|m| set >> m & 1 == 0).collect();
+        let mut left: Vec<usize> = (0..jobs.len()).filter(|m| (set >> m) & 1 == 0).collect();
         is_feasible(capacity, jobs, &mut left, &mut held, end)
     };
     let all = (0..1 << jobs.len()).filter(is_possible);
