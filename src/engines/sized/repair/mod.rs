@@ -7,13 +7,15 @@
 //! moved after that than before. Steps of given lengths are time lines too, on which each message takes one
 //! unit of time, and may start in the steps that are long enough.
 
+mod home;
+mod places;
+
 use super::Choices;
 use super::insertion::Timetable;
 use super::occupancy::{Occupancy, SWEPT};
 use crate::rng::Rng;
 use crate::routing::PathId;
 use rand::RngExt as _;
-use rand::seq::SliceRandom;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
@@ -27,10 +29,6 @@ const MOVES: usize = 30;
 const MOST_EFFORT: u32 = 5;
 /// Passes over the moved messages at the end of a round.
 const PASSES: usize = 4;
-/// Messages that may be moved more than before within a chain of ejections.
-const DEBT: usize = 1;
-/// What a message that drives out others counts for in a chain.
-const FAILURE: u32 = 12;
 /// Moves from one look at whether time is over to the next.
 const LOOK: usize = 64;
 
@@ -201,77 +199,6 @@ impl<'c> TimedRepair<'c> {
         TimedRepaired { moved: self.away, table: Timetable { end, ..self.held.table.clone() } }
     }
 
-    /// Sends the moved messages home in random order, each with at most `chain` ejections; whether fewer
-    /// have moved than before.
-    pub fn send_home(&mut self, chain: usize, rng: &mut Rng, is_over: &dyn Fn() -> bool) -> bool {
-        let is_moved = |&m: &u32| !self.is_home(m) && self.home[m as usize].is_some();
-        let mut moved: Vec<u32> = (0..self.home.len() as u32).filter(is_moved).collect();
-        moved.shuffle(rng);
-        let mut any = false;
-        for (number, m) in moved.into_iter().enumerate() {
-            if number % LOOK == LOOK - 1 && is_over() {
-                break;
-            }
-            any |= !self.is_home(m) && self.send(m, chain, rng);
-        }
-        any
-    }
-
-    /// Sends one message home; whether fewer have moved than before.
-    fn send(&mut self, m: u32, chain: usize, rng: &mut Rng) -> bool {
-        let Some((path, start)) = self.home[m as usize] else { return false };
-        if start > self.latest[m as usize] {
-            return false;
-        }
-        let before = self.away;
-        self.log.clear();
-        self.lift(m);
-        self.clear_for(m, path, start);
-        self.put(m, path, start);
-        let is_better = match self.settle_all(chain, before, rng) {
-            true => self.away < before,
-            false => {
-                self.undo();
-                false
-            }
-        };
-        for &(m, _) in &self.log {
-            self.failures[m as usize] = 0;
-        }
-        is_better
-    }
-
-    /// Gives what waits a place, with at most `chain` ejections; whether no more have moved than before.
-    fn settle_all(&mut self, chain: usize, before: usize, rng: &mut Rng) -> bool {
-        let mut left = chain;
-        while self.away <= before + DEBT {
-            let Some(m) = self.waiting.pop() else { return self.away <= before };
-            if self.settle_free(m, rng) {
-                continue;
-            }
-            if left == 0 {
-                self.waiting.push(m);
-                return false;
-            }
-            left -= 1;
-            self.eject_for(m, FAILURE, rng);
-        }
-        false
-    }
-
-    /// Takes back what the log says.
-    fn undo(&mut self) {
-        self.waiting.clear();
-        let log = std::mem::take(&mut self.log);
-        for &(m, from) in log.iter().rev() {
-            match from {
-                Some((path, start)) => self.put(m, path, start),
-                None => self.lift(m),
-            }
-        }
-        self.log = log;
-    }
-
     /// By message its last start; none if one is too long.
     fn limit(&mut self, end: u64) -> Option<()> {
         for m in 0..self.home.len() as u32 {
@@ -339,51 +266,6 @@ impl<'c> TimedRepair<'c> {
         self.clear_for(m, path, start);
         self.failures[m as usize] += failure;
         self.put(m, path, start);
-    }
-
-    /// Takes out what is in the way of a message.
-    fn clear_for(&mut self, m: u32, path: PathId, start: u64) {
-        let first = self.waiting.len();
-        let bytes = self.held.choices().lengths[m as usize];
-        self.held.clear(path, (start, bytes), &mut self.waiting);
-        for at in first..self.waiting.len() {
-            let other = self.waiting[at];
-            self.note_lift(other);
-        }
-    }
-
-    fn is_home(&self, m: u32) -> bool {
-        let table = &self.held.table;
-        self.home[m as usize] == Some((table.routes[m as usize], table.starts[m as usize]))
-    }
-
-    /// Puts a message in a place if that is free and within its limit.
-    fn occupy(&mut self, m: u32, place: Home) -> bool {
-        let bytes = self.held.choices().lengths[m as usize];
-        let is_fit = |&(path, start): &(PathId, u64)| {
-            start <= self.latest[m as usize] && self.held.is_free(path, (start, bytes))
-        };
-        let place = place.filter(is_fit);
-        place.into_iter().for_each(|(path, start)| self.put(m, path, start));
-        place.is_some()
-    }
-
-    fn put(&mut self, m: u32, path: PathId, start: u64) {
-        self.held.put(m, path, start);
-        self.away -= usize::from(self.is_home(m));
-        self.log.push((m, None));
-    }
-
-    fn lift(&mut self, m: u32) {
-        self.held.lift(m);
-        self.note_lift(m);
-    }
-
-    /// Counts a message that was taken out.
-    fn note_lift(&mut self, m: u32) {
-        let table = &self.held.table;
-        self.log.push((m, Some((table.routes[m as usize], table.starts[m as usize]))));
-        self.away += usize::from(self.is_home(m));
     }
 }
 
