@@ -49,8 +49,8 @@ pub struct Args {
     /// The same in Slurm's notation, n[1-8],n12
     #[arg(long, value_name = "HOSTS", conflicts_with = "members")]
     pub host_list: Option<String>,
-    /// The messages of a traffic as they are now, in place of those of the file: a CSV file of
-    /// source,destination[,bytes][,count]
+    /// The messages of a traffic as they are now, in place of those of the file: a CSV file as for
+    /// `ccsched solve --pairs`
     #[arg(long, value_name = "FILE", value_parser = dash::input)]
     pub pairs: Option<PathBuf>,
     /// A schedule to return to, such as that of before a fault that is mended: where it needs no more steps, or

@@ -83,8 +83,7 @@ struct token {
 ";
 
 /// What functions begin with.
-pub(super) const RANK_AND_SIZE: &str = "\
-    error = MPI_Comm_rank(comm, &rank);
+pub(super) const RANK_AND_SIZE: &str = "    error = MPI_Comm_rank(comm, &rank);
     if (error == MPI_SUCCESS)
         error = MPI_Comm_size(comm, &size);
     if (error != MPI_SUCCESS)
