@@ -11,6 +11,16 @@ use std::time::Instant;
 const ROUNDS: u64 = 6;
 /// Passes of every island over the moved messages of its best round.
 pub(super) const PASSES: u64 = 60;
+/// The share of the time of a row that rounds from the old schedule have, before the best is improved.
+const SHARE_OF_ROUNDS: u32 = 3;
+
+/// When the rounds of a row end, and when all of it, if `rows` are to be made in what is left of the time
+/// since `begin`.
+pub(super) fn ends(options: &Options, begin: Instant, rows: u32) -> Option<[Instant; 2]> {
+    let share = options.limits.time?.saturating_sub(begin.elapsed()) / rows.max(1);
+    let now = Instant::now();
+    Some([now + share / SHARE_OF_ROUNDS, now + share])
+}
 
 /// What makes repairs: a round begins with the old schedule, a pass goes on with a repair.
 pub(super) trait Rounds: Clone + Send + Sync {

@@ -22,8 +22,6 @@ use std::time::{Duration, Instant};
 const SHARE: u32 = 3;
 /// The share after which no more repairs in few steps are tried before that search.
 const SHARE_OF_FIRST: u32 = 6;
-/// The share of a number of steps that rounds from the old schedule have, before the best is improved.
-const SHARE_OF_ROUNDS: u32 = 3;
 
 /// A repair.
 pub(super) struct Job<'j> {
@@ -227,15 +225,8 @@ impl<'j> Job<'j> {
         rows: u32,
     ) -> Option<(Plan, Instant)> {
         let (search, _, homeless) = self.search.as_ref()?;
-        let from = Instant::now();
-        let share = self.options.limits.time.map(|time| {
-            let left = time.saturating_sub(self.begin.elapsed());
-            left / rows.max(1)
-        });
-        let is_over = |rounds: bool| {
-            let share = share.map(|share| if rounds { share / SHARE_OF_ROUNDS } else { share });
-            self.is_over_at(share.map(|share| from + share))
-        };
+        let ends = islands::ends(self.options, self.begin, rows);
+        let is_over = |rounds: bool| self.is_over_at(ends.map(|ends| ends[usize::from(!rounds)]));
         let last = self.last.as_ref().filter(|last| last.0 <= steps).map(|last| last.1.clone());
         let before = last.or_else(|| Some(search.nearest(anew?)));
         let passes = islands::PASSES;

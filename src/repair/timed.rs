@@ -19,8 +19,6 @@ use std::time::{Duration, Instant};
 const SHARE: u32 = 3;
 /// The share after which bounds, and the first repair, are given up.
 const SHARE_OF_FIRST: u32 = 6;
-/// The share of the time of a row that rounds from the old schedule have.
-const SHARE_OF_ROUNDS: u32 = 3;
 /// Parts of the way from the least end of a frontier to the last.
 const PARTS: u64 = 4;
 /// Ends beyond the old one that are tried, each twice as far beyond it as the one before.
@@ -238,15 +236,8 @@ impl TimedJob<'_> {
         let all = self.others.iter().chain([&self.appended]);
         let before = all.filter(|of| of.table.end <= end).min_by_key(|of| of.moved).cloned();
         let least = self.search.homeless(end);
-        let from = Instant::now();
-        let share = self.options.limits.time.map(|time| {
-            let left = time.saturating_sub(self.begin.elapsed());
-            left / rows.max(1)
-        });
-        let is_over = |rounds: bool| {
-            let share = share.map(|share| if rounds { share / SHARE_OF_ROUNDS } else { share });
-            self.is_over_at(share.map(|share| from + share))
-        };
+        let ends = islands::ends(self.options, self.begin, rows);
+        let is_over = |rounds: bool| self.is_over_at(ends.map(|ends| ends[usize::from(!rounds)]));
         let passes = islands::PASSES;
         let work = Work { within: end, before: before.as_ref(), least, passes };
         let found = islands::repair(&self.search, work, self.options, &is_over);
