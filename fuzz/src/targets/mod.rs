@@ -50,7 +50,7 @@ pub const TARGETS: &[Target] = &[
     large("any-network", networks::any),
     large("spec", networks::spec),
     large("hostlist", networks::hostlist),
-    row("words", problems::words),
+    large("words", problems::words),
     row("pairs", problems::pairs),
     row("permutation", problems::permutation),
     row("groups", problems::groups),
