@@ -3,7 +3,7 @@
 //! not suffice, steps are added, as long as the longest messages that lost their place.
 
 use super::islands::{self, Work};
-use super::timed::homes;
+use super::timed::{homes, in_order};
 use super::{Row, Target, checked, provenance};
 use crate::bounds;
 use crate::engines::sized::{Choices, Home, TimedRepair, TimedRepaired, Timetable};
@@ -61,9 +61,7 @@ pub(super) fn repair_steps(
     let is_late = || {
         stop.cuts().is_some() || until(SHARE_OF_FIRST).is_some_and(|until| Instant::now() >= until)
     };
-    let choices = Choices::of(problem, options.seed, &is_late);
-    let choices = choices.unwrap_or_else(|| Choices::narrow(problem, options.seed));
-    let mut choices = choices.in_steps();
+    let mut choices = Choices::in_time(problem, options.seed, &is_late).in_steps();
     let places = homes(old, problem, &mut choices)?;
     let bytes = problem.lengths().unwrap_or_default();
     let of_bytes = bounds::bytes::quick(problem, false);
@@ -170,19 +168,12 @@ impl StepsJob<'_> {
             longest[step as usize] = bytes.max(longest[step as usize]);
         }
         let cost: u64 = longest.iter().filter(|&&l| l > 0).map(|l| l + startup).sum();
-        let mut order: Vec<u32> = (0..self.choices.len() as u32).collect();
-        order.sort_by_key(|&m| table.starts[m as usize]);
-        let mut from = Plan::new(1);
-        for m in order {
-            let channels = self.choices.channels(table.routes[m as usize]);
-            from.push(0, m, channels.iter().copied());
-        }
         let share = |time: Duration| (time / SHARE).saturating_sub(self.begin.elapsed());
         let limits = Limits { time: self.options.limits.time.map(share), ..self.options.limits };
         let options = Options {
             form: Some(Form::Steps { startup }),
             limits,
-            from: Some(Arc::new(from)),
+            from: Some(Arc::new(in_order(self.choices, table))),
             steps: None,
             ..self.options.clone()
         };

@@ -60,8 +60,7 @@ pub(super) fn repair_timed(
     let stop = StopCondition::of(whole, interrupt);
     let share = options.limits.time.map(|time| begin + time / SHARE_OF_FIRST);
     let is_late = || stop.cuts().is_some() || share.is_some_and(|share| Instant::now() >= share);
-    let choices = Choices::of(problem, options.seed, &is_late);
-    let mut choices = choices.unwrap_or_else(|| Choices::narrow(problem, options.seed));
+    let mut choices = Choices::in_time(problem, options.seed, &is_late);
     let homes = homes(old, problem, &mut choices)?;
     let preferred = match prefer.filter(|prefer| prefer.is_timed()) {
         Some(prefer) => Some(self::homes(prefer, problem, &mut choices)?),
@@ -120,6 +119,17 @@ pub(super) fn homes(
         homes[m as usize] = starts[m as usize].map(|start| (path, start));
     }
     Ok(homes)
+}
+
+/// The messages of a repair by start, with their paths: the order with which a search begins.
+pub(super) fn in_order(choices: &Choices, table: &Timetable) -> Plan {
+    let mut order: Vec<u32> = (0..choices.len() as u32).collect();
+    order.sort_by_key(|&m| table.starts[m as usize]);
+    let mut plan = Plan::new(1);
+    for m in order {
+        plan.push(0, m, choices.channels(table.routes[m as usize]).iter().copied());
+    }
+    plan
 }
 
 impl TimedJob<'_> {
@@ -205,14 +215,7 @@ impl TimedJob<'_> {
         if limits.time.is_some_and(|time| time.is_zero()) {
             return Ok(best.table.end);
         }
-        let mut order: Vec<u32> = (0..self.choices.len() as u32).collect();
-        order.sort_by_key(|&m| best.table.starts[m as usize]);
-        let mut from = Plan::new(1);
-        for m in order {
-            let path = best.table.routes[m as usize];
-            from.push(0, m, self.choices.channels(path).iter().copied());
-        }
-        let from = Some(Arc::new(from));
+        let from = Some(Arc::new(in_order(self.choices, &best.table)));
         let options =
             Options { form: Some(Form::Timed), limits, from, steps: None, ..self.options.clone() };
         let solution = solve_until(self.problem, &options, self.interrupt)?;

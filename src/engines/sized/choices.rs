@@ -65,6 +65,14 @@ impl Choices {
         Self::from(problem, fixed(problem, &pairs).unwrap_or_else(one))
     }
 
+    /// All paths, or one of each message where `is_over` returns true before they are found.
+    ///
+    /// # Panics
+    /// As [`Choices::of`].
+    pub fn in_time(problem: &Problem, seed: u64, is_over: &dyn Fn() -> bool) -> Self {
+        Self::of(problem, seed, is_over).unwrap_or_else(|| Self::narrow(problem, seed))
+    }
+
     fn from(problem: &Problem, table: PathTable) -> Self {
         assert!(problem.holds_whole_paths(), "with wormhole switching alone");
         let lengths = problem.lengths().expect("the messages have lengths").to_vec();

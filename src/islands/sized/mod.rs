@@ -170,7 +170,7 @@ pub fn solve_sized(
     let late_bounds = aside(move || {
         let is_over = || told_end.load(Ordering::Relaxed);
         let of_bytes = bounds::bytes::with_cut(&of_thread, quick);
-        // Nobody hears it after the end.
+        // The receiver is gone if the search has ended.
         let _ = tell.send(of_bytes.clone());
         let of_bytes = bounds::bytes::with_congestion(&of_thread, of_bytes, &is_over);
         let needs_steps = !form.is_timed() && !is_over();

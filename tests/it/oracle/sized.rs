@@ -1,7 +1,7 @@
 //! Messages of different lengths on random tiny problems: bound <= exact <= found, in both forms. The exact
 //! searches are written from the model alone.
 
-use crate::support::sized::{Held, Job, draw, fits, jobs};
+use crate::support::sized::{Held, Job, draw, earliest, fits, jobs};
 use ccsched::islands::{Form, Search, StopCondition, Threads, solve_sized};
 use ccsched::rng::rng_of;
 use std::sync::atomic::AtomicBool;
@@ -29,9 +29,7 @@ fn timed<'j>(
         let job = left.remove(place);
         for path in &jobs[job].paths {
             let bytes = jobs[job].bytes;
-            let instants = held.iter().map(|h| h.1).chain([0]);
-            let is_free = |&t: &u64| fits(capacity, held, (t, t + bytes, path));
-            let start = instants.filter(is_free).min().expect("all others are over at some time");
+            let start = earliest(capacity, held, (bytes, path));
             held.push((start, start + bytes, path));
             timed(capacity, jobs, left, held, best);
             held.pop();

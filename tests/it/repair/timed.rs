@@ -1,7 +1,7 @@
 //! Repairs of timed schedules: against an exact search, and on networks with a broken link.
 
 use super::{options, without};
-use crate::support::sized::{Held, Job, draw, fits, jobs};
+use crate::support::sized::{Held, Job, draw, earliest, fits, jobs};
 use ccsched::islands::{Form, Limits};
 use ccsched::network::{Network, spec};
 use ccsched::problem::{Collective, Pair, Problem, Request};
@@ -65,9 +65,7 @@ fn is_feasible<'j>(
         let job = left.remove(place);
         for path in &jobs[job].paths {
             let bytes = jobs[job].bytes;
-            let instants = held.iter().map(|h| h.1).chain([0]);
-            let is_free = |&t: &u64| fits(capacity, held, (t, t + bytes, path));
-            let start = instants.filter(is_free).min().expect("all others are over at some time");
+            let start = earliest(capacity, held, (bytes, path));
             if start + bytes <= end {
                 held.push((start, start + bytes, path));
                 let is_found = is_feasible(capacity, jobs, left, held, end);

@@ -66,3 +66,10 @@ pub fn fits(capacity: &[u32], held: &Held<'_>, (start, end, path): (u64, u64, &[
         })
     })
 }
+
+/// The first start at which a transfer of some bytes fits beside others.
+pub fn earliest(capacity: &[u32], held: &Held<'_>, (bytes, path): (u64, &[u32])) -> u64 {
+    let instants = held.iter().map(|h| h.1).chain([0]);
+    let is_free = |&t: &u64| fits(capacity, held, (t, t + bytes, path));
+    instants.filter(is_free).min().expect("all others are over at some time")
+}
