@@ -54,6 +54,8 @@ def _settings(engine: str, values: Mapping[str, Any]) -> str:
 
 
 def _text(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
     return os.fspath(value) if isinstance(value, os.PathLike) else str(value)
 
 
