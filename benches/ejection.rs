@@ -30,7 +30,7 @@ fn search(topology: &str, steps: u32, switching: Switching) -> (ScatterSearch, R
     let request = Request { switching, ..Request::new(Collective::Aas) };
     let problem = Arc::new(request.pose(spec::parse(topology).unwrap(), vec![]).unwrap());
     let hops = Arc::new(Hops::new(problem.clone(), 0));
-    let mut ejection = ScatterSearch::new(problem, hops, false);
+    let mut ejection = ScatterSearch::new(problem, hops);
     let mut rng = rng_of(1, 0, 0);
     ejection.seek(steps, &mut rng);
     (0..SWEEPS).for_each(|_| {

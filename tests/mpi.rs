@@ -180,12 +180,15 @@ fn ranks_and_threads_write_the_same_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     // The whole network, so that the search is long, with crossovers, and as a team.
-    let sets = ["auto:symmetry=false,exchange=true", "auto:symmetry=false"];
+    let sets = [
+        ["--engine", "hgsa", "--set", "hgsa:neighbourhood=paper"].as_slice(),
+        &["--set", "auto:symmetry=false"],
+    ];
     for (ranks, set) in [(1, 0), (2, 0), (3, 0), (8, 0), (2, 1), (4, 1)] {
         let (ours, theirs) = (path("ranks.json"), path("threads.json"));
         let args = ["-t", "levi", "-c", "aas", "--iterations", "300", "--seed", "7", "--json"]
             .into_iter()
-            .chain(["--set", sets[set]])
+            .chain(sets[set].iter().copied())
             .collect::<Vec<_>>();
         let mut command = mpirun(ranks, MPI, &args);
         command.arg("-o").arg(&ours);

@@ -238,7 +238,7 @@ mod tests {
     #[test]
     fn replaced_options_mean_what_they_meant() {
         for (old, new) in [
-            ("--exchange true", "--set auto:exchange=true"),
+            ("--symmetry false", "--set auto:symmetry=false"),
             ("--engine hgsa --exchange false", "--engine hgsa --set hgsa:exchange=false"),
             ("--engine hgsa --radius 3", "--engine hgsa --set hgsa:radius=3"),
             ("--engine umda --umda-radius 3", "--engine umda --set umda:radius=3"),
@@ -251,6 +251,7 @@ mod tests {
         }
         for (words, what) in [
             ("--hot 5", "--hot: auto does not use it; --engine hgsa does"),
+            ("--exchange true", "--exchange: auto does not use it; --engine hgsa does"),
             ("--hot 0.5 --set auto:symmetry=false", "--hot: auto does not use it"),
             ("--engine umda --exchange true", "--exchange: umda does not use it"),
             ("--engine umda --radius 2", "--radius: umda does not use it; --engine hgsa"),

@@ -29,34 +29,22 @@ use wider::Wider;
 pub struct Params {
     /// Whether to search also for schedules that a group of automorphisms preserves.
     pub symmetry: bool,
-    /// Whether searches on the whole network adopt parts of other islands' solutions.
-    pub exchange: bool,
 }
 
 impl Default for Params {
-    /// Exchange costs about what it brings (docs/exchange.md), so it is off.
     fn default() -> Self {
-        Params { symmetry: true, exchange: false }
+        Params { symmetry: true }
     }
 }
 
 /// The parameters that users may set.
-pub(super) const PARAMETERS: &[Parameter<Params>] = &[
-    Parameter {
-        name: "symmetry",
-        help: "Whether to search for scatters also under groups of automorphisms",
-        default: "",
-        field: Field::Flag(|p| Some(p.symmetry), |p, is| p.symmetry = is),
-        applies: |_| true,
-    },
-    Parameter {
-        name: "exchange",
-        help: "Whether islands adopt parts of each other's solutions",
-        default: "",
-        field: Field::Flag(|p| Some(p.exchange), |p, is| p.exchange = is),
-        applies: |_| true,
-    },
-];
+pub(super) const PARAMETERS: &[Parameter<Params>] = &[Parameter {
+    name: "symmetry",
+    help: "Whether to search for scatters also under groups of automorphisms",
+    default: "",
+    field: Field::Flag(|p| Some(p.symmetry), |p, is| p.symmetry = is),
+    applies: |_| true,
+}];
 
 /// The best walker for a problem, and the number of paths it chooses from, if it lists paths.
 pub fn walker(

@@ -121,7 +121,7 @@ fn engine_of(word: &str) -> Engine {
             ..hgsa::Params::new(hgsa::Neighbourhood::Paper)
         }),
         "auto" => Engine::default(),
-        "plain" => Engine::Auto(auto::Params { symmetry: false, ..auto::Params::default() }),
+        "plain" => Engine::Auto(auto::Params { symmetry: false }),
         "umda" => Engine::Umda(umda::Params::default()),
         "liquid" => Engine::Liquid,
         "dsatur" => Engine::Dsatur,

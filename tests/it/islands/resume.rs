@@ -37,8 +37,7 @@ fn jobs() -> Vec<Job> {
     use Switching::{StoreAndForward, Wormhole};
     let paper = Engine::Hgsa(hgsa::Params::default());
     let auto = Engine::default();
-    let crossing = Engine::Auto(auto::Params { exchange: true, ..auto::Params::default() });
-    let team = Engine::Auto(auto::Params { symmetry: false, ..auto::Params::default() });
+    let team = Engine::Auto(auto::Params { symmetry: false });
     let umda = Engine::Umda(umda::Params::default());
     let one_port = |mut job: Job| {
         job.request.ports = Ports(Some(1));
@@ -49,7 +48,7 @@ fn jobs() -> Vec<Job> {
         job(paper, "hypercube:3", Aab, Wormhole),
         job(paper, "kautz:2,3", Aab, StoreAndForward),
         job(auto, "levi", Aas, Wormhole),
-        job(crossing, "mesh:3x3", Aas, Wormhole),
+        job(auto, "mesh:3x3", Aas, Wormhole),
         job(auto, "petersen", Aas, StoreAndForward),
         over_any_paths(job(auto, "debruijn:2,3", Aas, StoreAndForward)),
         over_any_paths(job(auto, "debruijn:2,3", Aas, Wormhole)),
@@ -61,7 +60,7 @@ fn jobs() -> Vec<Job> {
         job(auto, "ring:8", Aab, Wormhole),
         job(umda, "kautz:3,2", Aas, Wormhole),
         job(umda, "hypercube:3", Aab, Wormhole),
-        job(crossing, "dragonfly:2,2,1", Aas, Wormhole),
+        job(auto, "dragonfly:2,2,1", Aas, Wormhole),
         // A team, which exchanges several times in an iteration.
         job(team, "random-regular:12,3,1", Aas, Wormhole),
     ]

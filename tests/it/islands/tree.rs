@@ -37,12 +37,11 @@ fn job(engine: Engine, topology: &str, collective: Collective, switching: Switch
 /// Jobs whose islands cross over, on networks where they have to search.
 fn jobs() -> Vec<Job> {
     let paper = Engine::Hgsa(hgsa::Params::default());
-    let team = Engine::Auto(auto::Params { symmetry: false, ..auto::Params::default() });
-    let crossing = Engine::Auto(auto::Params { exchange: true, ..auto::Params::default() });
+    let team = Engine::Auto(auto::Params { symmetry: false });
     vec![
         job(paper, "kautz:3,2", Collective::Aas, Switching::Wormhole),
         job(paper, "kautz:2,3", Collective::Aab, Switching::StoreAndForward),
-        job(crossing, "mesh:3x3", Collective::Aas, Switching::Wormhole),
+        job(Engine::default(), "mesh:3x3", Collective::Aas, Switching::Wormhole),
         // Five teams, whose annealers also exchange.
         job(team, "random-regular:8,3,1", Collective::Aas, Switching::Wormhole),
     ]

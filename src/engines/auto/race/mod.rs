@@ -42,8 +42,6 @@ pub struct Race {
     /// Whether the search on the whole network has begun for this number of steps.
     pub(super) is_whole_ready: bool,
     pub(super) island: usize,
-    /// Whether islands exchange genes.
-    pub(super) exchange: bool,
     seed: u64,
     /// Iterations left of this turn.
     pub(super) left: u64,
@@ -71,7 +69,7 @@ impl Race {
         let of_order = groups.chunk_by(|a, b| kind(a) == kind(b)).map(<[_]>::to_vec);
         let hops = Arc::new(Hops::new(problem.clone(), problem.routing().listed_slack()));
         Race {
-            whole: whole(&problem, (0, ejects), (&hops, params.exchange), seed),
+            whole: whole(&problem, (0, ejects), &hops, seed),
             ejects,
             hops,
             groups: Arc::new(of_order.collect()),
@@ -80,7 +78,6 @@ impl Race {
             steps: 0,
             is_whole_ready: false,
             island: 0,
-            exchange: params.exchange,
             seed,
             left: 0,
             lengths: (FIRST_TURN, FIRST_TURN),
@@ -153,13 +150,13 @@ impl Race {
 fn whole(
     problem: &Arc<Problem>,
     (island, ejects): (usize, bool),
-    (hops, exchange): (&Arc<Hops>, bool),
+    hops: &Arc<Hops>,
     seed: u64,
 ) -> Box<dyn Walker> {
     let kind = if ejects { policy::Whole::Ejection } else { policy::whole(problem, island) };
     match kind {
         policy::Whole::Ejection => {
-            let search = ScatterSearch::new(problem.clone(), hops.clone(), exchange);
+            let search = ScatterSearch::new(problem.clone(), hops.clone());
             Box::new(Teamed::new(search))
         }
         policy::Whole::Packing => Box::new(Whole::new(problem, seed)),
@@ -173,13 +170,12 @@ impl Walker for Race {
         let problem = self.lookup.problem();
         if policy::whole(problem, seat.island) != policy::whole(problem, 0) {
             let island = (seat.island, self.ejects);
-            self.whole = whole(problem, island, (&self.hops, self.exchange), self.seed);
+            self.whole = whole(problem, island, &self.hops, self.seed);
         }
         let has_groups = !self.groups.is_empty();
-        let (exchange, ejects) = (self.exchange, self.ejects);
-        let is_member = |island| {
-            !exchange && (ejects || policy::searches_with_others(problem, island, has_groups))
-        };
+        let ejects = self.ejects;
+        let is_member =
+            |island| ejects || policy::searches_with_others(problem, island, has_groups);
         let seat = seat.with_team(is_member);
         self.whole.settle(seat);
     }

@@ -36,7 +36,6 @@ impl Resume for Race {
         let Race {
             lookup: _,
             hops: _,
-            exchange: _,
             ejects: _,
             tally: _,
             seed: _,

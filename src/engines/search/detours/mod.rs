@@ -51,7 +51,7 @@ impl Detours {
     fn along_routes(&self) -> ScatterSearch {
         let routes = self.planner.plan.routes.clone();
         let hops = Arc::new(Hops::along(self.problem.clone(), routes));
-        ScatterSearch::new(self.problem.clone(), hops, false)
+        ScatterSearch::new(self.problem.clone(), hops)
     }
 
     /// Iterations at one number of steps before a larger one is tried.

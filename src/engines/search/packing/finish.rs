@@ -92,7 +92,7 @@ impl Finish {
         let problem = ground.problem.with_switching(Switching::Wormhole).with_demands(demands);
         let problem = Arc::new(problem);
         let hops = Arc::new(Hops::new(problem.clone(), 0));
-        Finish { first, pairs, search: ScatterSearch::new(problem, hops, false), aim }
+        Finish { first, pairs, search: ScatterSearch::new(problem, hops), aim }
     }
 
     /// Number of messages without a place.

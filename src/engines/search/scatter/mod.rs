@@ -11,7 +11,6 @@
 mod adopt;
 mod board;
 mod changes;
-mod crossover;
 mod fitted;
 mod hops;
 mod moves;
@@ -82,8 +81,6 @@ pub struct ScatterSearch {
     relocations: usize,
     /// What has changed since a team had the same schedule.
     log: Option<Log>,
-    /// Whether it crosses over with the genes of other islands.
-    exchanges: bool,
     /// The images under a group, where one transfer represents its orbit.
     images: Option<Arc<Images>>,
     scan: Scan,
@@ -94,22 +91,17 @@ pub struct ScatterSearch {
 impl ScatterSearch {
     /// A search without a number of steps; call [`Walker::seek`](crate::engines::Walker::seek)
     /// next.
-    pub fn new(problem: Arc<Problem>, hops: Arc<Hops>, exchanges: bool) -> Self {
-        Self::on(problem, hops, exchanges, None)
+    pub fn new(problem: Arc<Problem>, hops: Arc<Hops>) -> Self {
+        Self::on(problem, hops, None)
     }
 
     /// A search for schedules that are invariant under a group; for the group's number of steps
     /// alone.
     pub fn under(problem: &Arc<Problem>, hops: &Arc<Hops>, images: Images) -> Self {
-        Self::on(problem.clone(), hops.clone(), false, Some(Arc::new(images)))
+        Self::on(problem.clone(), hops.clone(), Some(Arc::new(images)))
     }
 
-    fn on(
-        problem: Arc<Problem>,
-        hops: Arc<Hops>,
-        exchanges: bool,
-        images: Option<Arc<Images>>,
-    ) -> Self {
+    fn on(problem: Arc<Problem>, hops: Arc<Hops>, images: Option<Arc<Images>>) -> Self {
         let transfers = images.as_ref().map_or(problem.demands().len(), |i| i.orbits().transfers());
         let demand = |t| images.as_ref().map_or(t, |i| i.orbits().demand(t)) as usize;
         let lengths = |t: u32| hops.longest(demand(t));
@@ -132,7 +124,6 @@ impl ScatterSearch {
             ejected: 0,
             relocations: moves::RELOCATIONS,
             log: None,
-            exchanges,
             images: images.clone(),
             scan: Scan::default(),
             wander: Wander::default(),
@@ -208,6 +199,13 @@ impl ScatterSearch {
     /// Whether no transfer that waits finds a place, whatever it ejects: under the group, all meet their own images.
     pub fn is_stuck(&self) -> bool {
         self.vain > VAIN + 4 * self.waiting.len()
+    }
+
+    /// Puts a transfer in a place, if that is free.
+    fn put_if_free(&mut self, t: u32, place: &[Crossing]) {
+        if uses(&self.problem, place).all(|(resource, step)| self.board.is_free(resource, step)) {
+            self.put(t, place);
+        }
     }
 
     /// Puts a transfer in the place that the scan found, which must be free.

@@ -99,7 +99,6 @@ impl Resume for ScatterSearch {
             scanned,
             relocations: _,
             log: _,
-            exchanges: _,
             images: _,
             scan,
             wander: _,

@@ -4,7 +4,7 @@ use super::ScatterSearch;
 use super::places::{Crossing, add_to_plan};
 use super::style::Style;
 use super::wanted::Wanted;
-use crate::engines::{Genome, Method, Seat, Tally, Walker};
+use crate::engines::{Method, Seat, Tally, Walker};
 use crate::rng::Rng;
 use crate::schedule::Plan;
 
@@ -32,24 +32,8 @@ impl Walker for ScatterSearch {
         self.style = Style::of(self.iteration);
     }
 
-    fn cross_over(&mut self, partner: &Genome, rng: &mut Rng) -> u64 {
-        let is_open = self.exchanges && self.cost() > 0;
-        if is_open { self.cross_with(partner, rng) } else { 0 }
-    }
-
     fn cost(&self) -> u64 {
         self.waiting.len() as u64
-    }
-
-    fn genome(&self) -> Genome {
-        match self.images {
-            None if self.exchanges => Genome::Transfers(self.partial_plan()),
-            _ => Genome::Nothing,
-        }
-    }
-
-    fn shows(&self) -> bool {
-        self.exchanges
     }
 
     fn polish(&mut self, rng: &mut Rng) {

@@ -76,7 +76,7 @@ impl Repair {
         (0..).zip(&places).for_each(|(t, place)| home.set(t, place));
         let base = base(&problem, &home, old.len());
         let failures = vec![0; home.len()];
-        let search = ScatterSearch::new(problem, hops, false);
+        let search = ScatterSearch::new(problem, hops);
         let (round, effort, unmoved) = (0, 0, UNMOVED[0]);
         let home = Arc::new(home);
         Repair { search, home, base, failures, round, effort, unmoved, movers: Vec::new() }

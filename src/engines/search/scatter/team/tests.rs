@@ -16,7 +16,7 @@ struct Islands(Vec<(Teamed, Rng)>);
 impl Islands {
     fn new(problem: &Arc<Problem>, of: usize) -> Self {
         let hops = Arc::new(Hops::new(problem.clone(), problem.routing().listed_slack()));
-        let model = Teamed::new(ScatterSearch::new(problem.clone(), hops, false));
+        let model = Teamed::new(ScatterSearch::new(problem.clone(), hops));
         let member = |index| {
             let mut walker = model.clone();
             walker.settle(Seat::among(index, of).with_team(|_| true));
@@ -122,7 +122,7 @@ fn every_other_team_is_a_step_ahead() {
     let problem = problem("random-regular:16,3,1", |_| ());
     let least = crate::bounds::quick(&problem)[0].steps;
     let hops = Arc::new(Hops::new(problem.clone(), 0));
-    let model = Teamed::new(ScatterSearch::new(problem.clone(), hops, false));
+    let model = Teamed::new(ScatterSearch::new(problem.clone(), hops));
     let seated = |island, is_open| {
         let mut walker = model.clone();
         let seat = Seat { group: 2, is_open, ..Seat::among(island, 4) };
@@ -221,7 +221,7 @@ fn parts_with_impossible_places_are_refused() {
 fn members_take_turns_on_one_island() {
     let problem = problem("random-regular:16,3,1", |_| ());
     let hops = Arc::new(Hops::new(problem.clone(), 0));
-    let mut walker = Teamed::new(ScatterSearch::new(problem.clone(), hops, false));
+    let mut walker = Teamed::new(ScatterSearch::new(problem.clone(), hops));
     let model = walker.clone();
     let rng = &mut rng_of(1, 0, 0);
     let (mut apart, mut complete) = (0, 0);
