@@ -7,7 +7,7 @@
 //! | | store-and-forward | [`construct`] broadcast | [`search::broadcast`] | flood | |
 //! | many messages to all | wormhole | [`construct`] allgather | [`search::allgather`] | forest | broadcast |
 //! | | store-and-forward | [`construct`] allgather | [`search::allgather`] | flood | |
-//! | one message a pair | wormhole | [`construct`] alltoall | [`search::scatter`], large: [`search::packing`], [`search::narrow`] | ejecting | scatter |
+//! | one message a pair | wormhole | [`construct`] alltoall | [`search::scatter`], large: [`search::packing`] | ejecting | scatter |
 //! | | store-and-forward | [`construct`] stored_scatter, alltoall | [`search::scatter`], large: [`search::packing`] | ejecting | |
 //!
 //! In all-to-all scatters among hosts of which several share a switch, the search is for the switches

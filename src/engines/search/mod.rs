@@ -6,7 +6,6 @@ pub mod detours;
 mod hops;
 pub mod hosts;
 pub mod joined;
-pub mod narrow;
 pub mod packing;
 mod passes;
 pub mod rounds;

@@ -7,12 +7,10 @@ mod begin;
 mod state;
 #[cfg(test)]
 mod tests;
-mod whole;
 
 use crate::engines::auto::Params;
 use crate::engines::policy::{self, FIRST_TURN};
-use crate::engines::search::narrow::Narrow;
-use crate::engines::search::packing::Relay;
+use crate::engines::search::packing::{Packing, Relay};
 use crate::engines::search::scatter::{Hops, ScatterSearch, Teamed};
 use crate::engines::{Genome, Method, Pause, Seat, Tally, Walker};
 use crate::problem::Problem;
@@ -20,7 +18,6 @@ use crate::rng::{Rng, rng_of};
 use crate::schedule::Plan;
 use crate::symmetry::{Group, Lookup, groups_of_demands};
 use std::sync::Arc;
-use whole::Whole;
 
 /// A race of searches that take turns.
 #[derive(Clone)]
@@ -42,7 +39,6 @@ pub struct Race {
     /// Whether the search on the whole network has begun for this number of steps.
     pub(super) is_whole_ready: bool,
     pub(super) island: usize,
-    seed: u64,
     /// Iterations left of this turn.
     pub(super) left: u64,
     /// Iterations of a turn at the start of this race, and now.
@@ -64,12 +60,11 @@ impl Race {
             groups.iter().map(|g| g.order()).collect::<Vec<_>>()
         );
         let kind = |group: &Arc<Group>| (group.order(), group.has_chains());
-        let ejects = policy::ejects_many(&problem, !groups.is_empty())
-            && Narrow::new(&problem, seed).is_none();
+        let ejects = policy::ejects_many(&problem, !groups.is_empty());
         let of_order = groups.chunk_by(|a, b| kind(a) == kind(b)).map(<[_]>::to_vec);
         let hops = Arc::new(Hops::new(problem.clone(), problem.routing().listed_slack()));
         Race {
-            whole: whole(&problem, (0, ejects), &hops, seed),
+            whole: whole(&problem, (0, ejects), &hops),
             ejects,
             hops,
             groups: Arc::new(of_order.collect()),
@@ -78,7 +73,6 @@ impl Race {
             steps: 0,
             is_whole_ready: false,
             island: 0,
-            seed,
             left: 0,
             lengths: (FIRST_TURN, FIRST_TURN),
             tally: Tally::default(),
@@ -151,7 +145,6 @@ fn whole(
     problem: &Arc<Problem>,
     (island, ejects): (usize, bool),
     hops: &Arc<Hops>,
-    seed: u64,
 ) -> Box<dyn Walker> {
     let kind = if ejects { policy::Whole::Ejection } else { policy::whole(problem, island) };
     match kind {
@@ -159,7 +152,7 @@ fn whole(
             let search = ScatterSearch::new(problem.clone(), hops.clone());
             Box::new(Teamed::new(search))
         }
-        policy::Whole::Packing => Box::new(Whole::new(problem, seed)),
+        policy::Whole::Packing => Box::new(Packing::new(problem.clone())),
         policy::Whole::Relay => Box::new(Relay::new(problem.clone())),
     }
 }
@@ -170,7 +163,7 @@ impl Walker for Race {
         let problem = self.lookup.problem();
         if policy::whole(problem, seat.island) != policy::whole(problem, 0) {
             let island = (seat.island, self.ejects);
-            self.whole = whole(problem, island, &self.hops, self.seed);
+            self.whole = whole(problem, island, &self.hops);
         }
         let has_groups = !self.groups.is_empty();
         let ejects = self.ejects;

@@ -38,7 +38,6 @@ impl Resume for Race {
             hops: _,
             ejects: _,
             tally: _,
-            seed: _,
             groups,
             whole,
             parts,

@@ -215,13 +215,6 @@ impl Ground {
     pub fn ways(&self, v: VertexId) -> &[Way] {
         self.outgoing.of(v)
     }
-
-    /// Calls `act` for every resource of a transfer along a path.
-    #[inline]
-    pub fn uses(&self, pair: u32, path: &[ChannelId], mut act: impl FnMut(ResourceId)) {
-        path.iter().for_each(|&c| act(self.link(c)));
-        self.ports(pair).into_iter().flatten().for_each(act);
-    }
 }
 
 fn ends(problem: &Problem) -> Vec<[VertexId; 2]> {

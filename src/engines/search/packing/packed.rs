@@ -53,30 +53,20 @@ impl Packed {
 
     /// The same transfers, each in its step of `step_of`.
     pub fn sorted(&self, step_of: &[u32]) -> Packed {
-        let steps = step_of.iter().max().map_or(0, |&last| last as usize + 1);
-        let mut sorted = Packed::default();
-        sorted.push_steps(steps, step_of, |t| self.transfer(t));
-        sorted
-    }
-
-    /// Adds steps of transfers whose order is any: `step_of` has the step of each, `transfer` gives
-    /// its pair and path.
-    pub fn push_steps<'p>(
-        &mut self,
-        steps: usize,
-        step_of: &[u32],
-        transfer: impl Fn(usize) -> (u32, &'p [ChannelId]),
-    ) {
         let mut order: Vec<u32> = (0..step_of.len() as u32).collect();
         order.sort_by_key(|&t| step_of[t as usize]);
-        let mut order = order.into_iter().peekable();
-        for step in 0..steps as u32 {
-            while let Some(t) = order.next_if(|&t| step_of[t as usize] == step) {
-                let (pair, path) = transfer(t as usize);
-                self.push(pair, path);
+        let mut sorted = Packed::default();
+        for t in order {
+            while sorted.len() < step_of[t as usize] as usize {
+                sorted.close_step();
             }
-            self.close_step();
+            let (pair, path) = self.transfer(t as usize);
+            sorted.push(pair, path);
         }
+        if !step_of.is_empty() {
+            sorted.close_step();
+        }
+        sorted
     }
 
     /// Adds the steps of another schedule.

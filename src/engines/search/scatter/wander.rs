@@ -3,6 +3,7 @@
 
 use super::places::Crossing;
 use super::wanted::Wanted;
+use crate::bits;
 use crate::problem::Switching;
 use crate::rng::Rng;
 use crate::routing::{Hop, WalkGraph};
@@ -54,10 +55,8 @@ impl Wander {
         } else {
             let mut ports = ports.into_iter().flatten().filter_map(|port| board.free(port));
             let has_steps = ports.all(|free| self.narrow(free));
-            has_steps.then(|| {
-                let steps = self.free.iter().map(|word| word.count_ones()).sum();
-                nth_bit(&self.free, rng.random_range(0..steps))
-            })
+            let nth = has_steps.then(|| rng.random_range(0..bits::count(&self.free)));
+            nth.and_then(|nth| bits::nth(&self.free, nth))
         };
         let Some(step) = step else { return false };
         self.place.iter_mut().for_each(|crossing| crossing.1 = step);
@@ -111,17 +110,4 @@ fn random_hop(walks: WalkGraph<'_>, slot: usize, rng: &mut Rng) -> Hop {
         [only] => *only,
         hops => hops[rng.random_range(0..hops.len())],
     }
-}
-
-/// The index of the n-th bit that is set.
-fn nth_bit(words: &[u64], mut n: u32) -> u32 {
-    for (i, &word) in (0..).zip(words) {
-        let ones = word.count_ones();
-        if n < ones {
-            let rest = (0..n).fold(word, |word, _| word & (word - 1));
-            return 64 * i + rest.trailing_zeros();
-        }
-        n -= ones;
-    }
-    unreachable!("there are more than n bits")
 }
