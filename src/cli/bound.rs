@@ -4,10 +4,9 @@ use super::problem_args::ProblemArgs;
 use super::stdout;
 use super::terminal;
 use crate::bounds;
-use crate::bounds::{Evidence, Limit, Meaning};
+use crate::bounds::{Evidence, Meaning};
 use crate::network::VertexId;
 use crate::problem::{Problem, ResourceId};
-use crate::show::wrap;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -86,6 +85,17 @@ struct Fraction {
     why: String,
 }
 
+impl Fraction {
+    /// The steps of whole messages that no number of pieces undercuts.
+    fn text(&self) -> String {
+        let Fraction { steps, pieces, .. } = self;
+        match pieces {
+            1 => format!("{steps} steps"),
+            _ => format!("{steps}/{pieces} steps of whole messages"),
+        }
+    }
+}
+
 /// The line of a problem.
 fn line(problem: &Problem) -> Bounds<'_> {
     let row = |bound: bounds::Bound| Row {
@@ -128,46 +138,27 @@ fn print(args: &Args, asked: &ProblemArgs) -> anyhow::Result<()> {
     for &collective in &asked.collective.0 {
         let request = asked.request(collective, &network)?;
         let problem = request.pose(network.clone(), faults.clone())?;
+        let line = line(&problem);
         if args.json {
-            writeln!(stdout::stdout(), "{}", serde_json::to_string(&line(&problem))?)?;
+            writeln!(stdout::stdout(), "{}", serde_json::to_string(&line)?)?;
             continue;
         }
-        writeln!(
-            out,
-            "{} of {}, {}",
-            problem.collective(),
-            problem.network().name(),
-            problem.asked_switching()
-        )?;
-        let columns = terminal::columns().unwrap_or(usize::MAX);
-        for bound in bounds::all(&problem) {
-            let about = describe(&problem, bound.name, &bound.evidence);
-            let head = format!("  {:<12} {:>5} steps  ", bound.name, bound.steps);
-            let words: Vec<&str> = about.split(' ').collect();
-            writeln!(out, "{head}{}", wrap(&words, head.len(), columns))?;
+        writeln!(out, "{} of {}, {}", line.collective, line.topology, line.switching)?;
+        let columns = terminal::columns();
+        let mut told = |head: String, why: &str| {
+            writeln!(out, "{head}{}", terminal::folded(why, head.len(), columns))
+        };
+        for Row { name, steps, why } in line.bounds {
+            told(format!("  {name:<12} {steps:>5} steps  "), &why)?;
         }
-        for ByteRow { name, bytes, why } in in_bytes(&problem) {
-            let head = format!("  {name:<12} {bytes:>5} bytes  ");
-            let words: Vec<&str> = why.split(' ').collect();
-            writeln!(out, "{head}{}", wrap(&words, head.len(), columns))?;
+        for ByteRow { name, bytes, why } in line.in_bytes {
+            told(format!("  {name:<12} {bytes:>5} bytes  "), &why)?;
         }
-        if let Some(limit) = bounds::limit(&problem) {
-            let about = describe(&problem, limit.name, &limit.evidence);
-            let head = format!("  {:<12} {:>11}  ", "many pieces", fraction(&limit));
-            let words: Vec<&str> = about.split(' ').collect();
-            writeln!(out, "{head}{}", wrap(&words, head.len(), columns))?;
+        if let Some(limit) = line.limit {
+            told(format!("  {:<12} {:>11}  ", "many pieces", limit.text()), &limit.why)?;
         }
     }
     Ok(())
-}
-
-/// The steps of whole messages that no number of pieces undercuts.
-fn fraction(limit: &Limit) -> String {
-    let Limit { steps, pieces, .. } = limit;
-    match pieces {
-        1 => format!("{steps} steps"),
-        _ => format!("{steps}/{pieces} steps of whole messages"),
-    }
 }
 
 /// The bottleneck that a bound is based on.

@@ -10,7 +10,6 @@ use crate::network::{Network, faults};
 use crate::problem::{Collective, Problem, Request, hosts, pairs_file};
 use crate::repair::{Row, Target, repair_towards, without_broken};
 use crate::schedule::{ScheduleFile, asked};
-use crate::show::wrap;
 use crate::verify::verify;
 use crate::{Error, Options, SEED};
 use anyhow::Context;
@@ -318,7 +317,7 @@ impl Args {
         let what = if is_timed { "bytes" } else { "bytes of longest messages" };
         let bytes = line.bytes.map(|bytes| said(what, bytes, line.lower_bound_bytes, old.span()));
         let lengths: Vec<String> = steps.into_iter().chain(bytes).collect();
-        let columns = terminal::columns().unwrap_or(usize::MAX);
+        let columns = terminal::columns();
         let (of, on, lengths) = (&old.model.collective, &old.network.name, lengths.join("; "));
         for text in [
             format!("{of} of {on}: {lengths}"),
@@ -329,8 +328,7 @@ impl Args {
                 line.least_changed
             ),
         ] {
-            let words: Vec<&str> = text.split(' ').collect();
-            writeln!(out, "{}", wrap(&words, 2, columns))?;
+            writeln!(out, "{}", terminal::folded(&text, 2, columns))?;
         }
         if let Some(path) = self.output.as_deref().filter(|_| !is_printed) {
             writeln!(out, "saved in {}", path.display())?;

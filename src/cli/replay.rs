@@ -18,35 +18,11 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// When a transfer begins.
-#[derive(clap::ValueEnum, Clone, Copy, Debug)]
-pub enum OrderName {
-    /// When its two ends have ended their earlier steps (one token a transfer)
-    Steps,
-    /// When all ranks have ended the earlier steps (a barrier a step)
-    Barrier,
-    /// When its sender has the message and the earlier transfers on its links have ended (tokens)
-    Links,
-    /// When its sender has the message
-    Dependency,
-}
-
 /// What a schedule is compared with.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Against {
     /// MPI_Alltoall, or MPI_Alltoallv if some ranks only send or only receive
     Alltoall,
-}
-
-/// Which rank plays which terminal.
-#[derive(clap::ValueEnum, Clone, Copy, Debug)]
-pub enum PlacementName {
-    /// By the names of hosts if they are those of the terminals, else by rank
-    Auto,
-    /// The terminal of the same name as the rank's host
-    Host,
-    /// Rank i plays terminal i, in the order of the network
-    Rank,
 }
 
 /// The schedules and how they are measured.
@@ -70,13 +46,13 @@ pub struct Args {
     pub warm_up: u16,
     /// When a transfer begins
     #[arg(long, value_enum, default_value = "steps")]
-    pub order: OrderName,
+    pub order: Order,
     /// Measure this too, in turn with the schedules
     #[arg(long, value_enum)]
     pub against: Option<Against>,
     /// Which rank plays which terminal
     #[arg(long, value_enum, default_value = "auto")]
-    pub place: PlacementName,
+    pub place: Placement,
     /// The most memory for the messages of one rank: 500M, 4G
     #[arg(long, value_name = "BYTES", default_value = "1G", value_parser = sizes::size)]
     pub memory: u64,
@@ -174,7 +150,7 @@ impl Args {
             let named = || path.display().to_string();
             let name = path.file_stem().map_or_else(named, |stem| stem.to_string_lossy().into());
             let script = Script::new(&name, &ScheduleFile::read(path)?).with_context(named)?;
-            let rank_of = place(&script.terminals, hosts, self.place.into()).with_context(named)?;
+            let rank_of = place(&script.terminals, hosts, self.place).with_context(named)?;
             scripts.push(script.placed(&rank_of));
         }
         let have_lengths = scripts.iter().any(Script::has_lengths);
@@ -190,7 +166,7 @@ impl Args {
         }
         Ok(Replay {
             scripts,
-            order: self.order.into(),
+            order: self.order,
             against_library: self.against == Some(Against::Alltoall),
             sizes: self.bytes.as_ref().map_or_else(default, |sizes| sizes.0.clone()),
             warm_up: self.warm_up.into(),
@@ -202,27 +178,6 @@ impl Args {
     /// The model of the prediction.
     fn model(&self, rate: Option<&Rate>) -> Option<TimeModel> {
         self.time.is_given().then(|| self.time.model(rate))
-    }
-}
-
-impl From<OrderName> for Order {
-    fn from(name: OrderName) -> Self {
-        match name {
-            OrderName::Steps => Order::Steps,
-            OrderName::Barrier => Order::Barrier,
-            OrderName::Links => Order::Links,
-            OrderName::Dependency => Order::Dependency,
-        }
-    }
-}
-
-impl From<PlacementName> for Placement {
-    fn from(name: PlacementName) -> Self {
-        match name {
-            PlacementName::Auto => Placement::Auto,
-            PlacementName::Host => Placement::Host,
-            PlacementName::Rank => Placement::Rank,
-        }
     }
 }
 

@@ -165,7 +165,7 @@ impl Liquid {
 }
 
 /// Without the noise of floating-point sums.
-fn rounded(value: f64) -> f64 {
+pub fn rounded(value: f64) -> f64 {
     (value * 1e6).round() / 1e6
 }
 

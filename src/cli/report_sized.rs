@@ -1,5 +1,6 @@
 //! The summary of a run for the least time: text for people, one line of JSON for programs.
 
+use super::report::rounded;
 use super::rules::rules;
 use super::time_args::TimeArgs;
 use crate::islands::{SizedSolution, StopReason};
@@ -48,11 +49,6 @@ pub struct SizedSummary<'a> {
     schedule: Option<&'a Path>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     warnings: &'a [String],
-}
-
-/// Without the noise of floating-point sums.
-fn rounded(value: f64) -> f64 {
-    (value * 1e6).round() / 1e6
 }
 
 impl<'a> SizedSummary<'a> {

@@ -13,7 +13,6 @@ use crate::network::files::tables_of;
 use crate::network::files::toml::write::to_toml;
 use crate::problem::{Request, Routing};
 use crate::schedule::cells::cell;
-use crate::show::wrap;
 use crate::{Error, Options, SEED};
 use anyhow::Context;
 use std::io::Write;
@@ -126,8 +125,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         writeln!(out, "{}", table(&head, &cells, Numbers::Right, terminal::columns()))?;
         misfits.iter().try_for_each(|why| writeln!(out, "{why}"))?;
         for line in advice(&rows) {
-            let words: Vec<&str> = line.split(' ').collect();
-            writeln!(out, "{}", wrap(&words, 0, terminal::columns().unwrap_or(usize::MAX)))?;
+            writeln!(out, "{}", terminal::folded(&line, 0, terminal::columns()))?;
         }
     }
     if asked.is_some()

@@ -1,5 +1,6 @@
 //! The terminal's width, to which tables fold.
 
+use crate::show::wrap;
 use terminal_size::{Width, terminal_size_of};
 
 /// Columns of text in a file or a pipe.
@@ -19,4 +20,10 @@ pub fn columns() -> Option<usize> {
 /// Columns to print in; 100 if nothing limits them.
 pub fn width() -> usize {
     columns().unwrap_or(ELSEWHERE)
+}
+
+/// A line of text folded at its words to these columns, if any; the lines that follow are set in. The
+/// indent stands before the first line already.
+pub fn folded(line: &str, indent: usize, columns: Option<usize>) -> String {
+    wrap(&line.split(' ').collect::<Vec<_>>(), indent, columns.unwrap_or(usize::MAX))
 }

@@ -14,7 +14,6 @@ use crate::experiments::reproduce::{
 };
 use crate::islands::{RankGroup, SearchError, serve_tasks};
 use crate::schedule::printable::printable;
-use crate::show::wrap;
 use crate::{Error, Result, atomic, cores, similar};
 use anyhow::Context;
 use rows::Work;
@@ -22,17 +21,6 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
-
-/// The engines by name.
-#[derive(clap::ValueEnum, Clone, Copy, Debug)]
-pub enum Which {
-    /// `auto` alone
-    Auto,
-    /// The engine of each paper alone: umda, and hgsa with the moves of its paper
-    Paper,
-    /// Both
-    Both,
-}
 
 /// What is reproduced, and how.
 #[derive(clap::Args, Clone, Debug)]
@@ -52,7 +40,7 @@ pub struct Args {
     pub paper: Vec<Paper>,
     /// What is held against print
     #[arg(long, value_enum, default_value = "both")]
-    pub engine: Which,
+    pub engine: Engines,
     /// Runs of the engine of the paper for every cell
     #[arg(long, default_value_t = 10, value_parser = numbers::count::<u32>)]
     pub runs: u32,
@@ -147,9 +135,8 @@ pub fn run<C: Communicator>(args: &Args, group: &mut RankGroup<'_, C>) -> anyhow
         let report = format!("{}\n{}", text(&rows, columns), how.join("\n"));
         for line in report.lines() {
             // Tables are folded already.
-            let words: Vec<&str> = line.split(' ').collect();
-            let columns = columns.filter(|_| !line.starts_with('|')).unwrap_or(usize::MAX);
-            writeln!(out, "{}", wrap(&words, 0, columns))?;
+            let columns = columns.filter(|_| !line.starts_with('|'));
+            writeln!(out, "{}", terminal::folded(line, 0, columns))?;
         }
     }
     if let Some(path) = &args.output {
@@ -221,11 +208,7 @@ impl Args {
     fn settings<'r>(&self, ranks: usize, replays: Option<&'r [Play]>) -> Settings<'r> {
         let cores = cores::available();
         Settings {
-            engines: match self.engine {
-                Which::Auto => Engines::Auto,
-                Which::Paper => Engines::Paper,
-                Which::Both => Engines::Both,
-            },
+            engines: self.engine,
             runs: self.runs,
             cpu_limit: self.cpu_limit.unwrap_or(LIMITS[usize::from(self.full)]),
             auto_limit: AUTO_LIMIT,

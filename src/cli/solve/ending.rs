@@ -11,7 +11,6 @@ use crate::cli::terminal;
 use crate::islands::Solution;
 use crate::repair::spare::Spare;
 use crate::schedule::printable::printable_lines;
-use crate::show::wrap;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -66,11 +65,10 @@ pub fn print(
         if let Some(table) = is_shown.then(|| table::text(solution, args.table)).flatten() {
             write!(out, "{}", printable_lines(&table))?;
         }
-        let columns = terminal::columns().unwrap_or(usize::MAX);
+        let columns = terminal::columns();
         for line in printable_lines(&summary.text()).lines() {
             // What does not fit goes on below, set in. The first word stands before the indent.
-            let words: Vec<&str> = line.split(' ').collect();
-            writeln!(out, "{}", wrap(&words, INDENT, columns))?;
+            writeln!(out, "{}", terminal::folded(line, INDENT, columns))?;
         }
     }
     drop(out);

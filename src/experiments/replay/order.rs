@@ -10,17 +10,16 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// When a transfer begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Order {
-    /// When both of its ends have ended their transfers of earlier steps: the receiver sends a token
-    /// to the sender.
+    /// When its two ends have ended their earlier steps (one token a transfer)
     #[default]
     Steps,
-    /// When all ranks have ended their transfers of earlier steps.
+    /// When all ranks have ended the earlier steps (a barrier a step)
     Barrier,
-    /// When its sender has the message, and the transfers of the latest earlier step on each of its
-    /// links have ended: their receivers send tokens.
+    /// When its sender has the message and the earlier transfers on its links have ended (tokens)
     Links,
-    /// When its sender has the message.
+    /// When its sender has the message
     Dependency,
 }
 

@@ -5,13 +5,14 @@ use std::collections::HashMap;
 
 /// How ranks are assigned to terminals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Placement {
-    /// By the names of hosts if they are those of the terminals, else by rank.
+    /// By the names of hosts if they are those of the terminals, else by rank
     #[default]
     Auto,
-    /// The terminal of the same name as the rank's host.
+    /// The terminal of the same name as the rank's host
     Host,
-    /// Rank i plays the terminal i, in the order of the network.
+    /// Rank i plays terminal i, in the order of the network
     Rank,
 }
 

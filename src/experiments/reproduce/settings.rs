@@ -7,12 +7,13 @@ use std::sync::atomic::AtomicBool;
 
 /// The engines that are held against print.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Engines {
-    /// `auto` alone.
+    /// `auto` alone
     Auto,
-    /// The engine of the paper alone.
+    /// The engine of each paper alone: umda, and hgsa with the moves of its paper
     Paper,
-    /// Both.
+    /// Both
     Both,
 }
 

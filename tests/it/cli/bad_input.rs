@@ -2,49 +2,27 @@
 //! what would be right; nothing is written, nothing panics. Also the exit statuses and outputs that
 //! scripts rely on.
 
-use ccsched::schedule::{ScheduleFile, Steps};
+use crate::support::program::{Desk, Ended};
+use ccsched::schedule::Steps;
 use ccsched::verify::verify;
 use std::collections::BTreeMap;
-use std::path::Path;
-use std::process::{Command, Output};
-
-const SERIAL: &str = env!("CARGO_BIN_EXE_ccsched");
 
 /// Names and contents of everything in a folder.
-fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let file = |entry: std::io::Result<std::fs::DirEntry>| {
-        let path = entry.unwrap().path();
-        let name = path.file_name().unwrap().to_str().unwrap().to_string();
-        (name, std::fs::read(path).unwrap_or_default())
-    };
-    std::fs::read_dir(folder).unwrap().map(file).collect()
-}
-
-/// Runs a program in a folder; the arguments are separated by blanks.
-fn run(program: &str, folder: &Path, args: &str) -> Output {
-    Command::new(program).args(args.split_whitespace()).current_dir(folder).output().unwrap()
+fn contents(desk: &Desk) -> BTreeMap<String, Vec<u8>> {
+    let file = |name: String| (name.clone(), std::fs::read(desk.at(&name)).unwrap_or_default());
+    desk.names().into_iter().map(file).collect()
 }
 
 /// Asserts that these arguments are refused, with all the `words`, and nothing is written.
-fn refuse(program: &str, folder: &Path, args: &str, words: &[&str]) {
-    let before = contents(folder);
-    let output = run(program, folder, args);
-    let errors = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{args}: {errors}");
-    for word in words {
-        assert!(errors.contains(word), "{args}: no '{word}' in: {errors}");
-    }
-    for word in ["panicked", "RUST_BACKTRACE", "internal error", ".rs:"] {
-        assert!(!errors.contains(word), "{args}: {errors}");
-    }
-    assert!(output.stdout.is_empty(), "{args}: {}", String::from_utf8_lossy(&output.stdout));
-    assert!(contents(folder) == before, "{args}: something was written");
+fn refuse(desk: &Desk, args: &str, words: &[&str]) {
+    let before = contents(desk);
+    desk.refuse(args, words);
+    assert!(contents(desk) == before, "{args}: something was written");
 }
 
 /// The same for `ccsched solve` with an output file.
 fn refuse_solve(args: &str, words: &[&str]) {
-    let folder = tempfile::tempdir().unwrap();
-    refuse(SERIAL, folder.path(), &format!("solve -o out.json {args}"), words);
+    refuse(&Desk::new(), &format!("solve -o out.json {args}"), words);
 }
 
 #[test]
@@ -78,10 +56,9 @@ fn network_files() {
         ("name = \"x\"\nswitches = [\"s\"]\n[neighbours]\na = []\n", ["net.toml:2:", "'s'"]),
         ("nodes = 3\n", ["net.toml:1:", "nodes"]),
     ] {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("net.toml"), text).unwrap();
-        refuse(SERIAL, folder.path(), "solve -o out.json -t net.toml", &words);
-        refuse(SERIAL, folder.path(), "topology net.toml -o other.toml", &words);
+        let desk = Desk::with(&[("net.toml", text)]);
+        refuse(&desk, "solve -o out.json -t net.toml", &words);
+        refuse(&desk, "topology net.toml -o other.toml", &words);
     }
 }
 
@@ -117,14 +94,12 @@ fn disconnected_networks() {
         &["the faults cut", "reaches 1, 2, but not 4, 5"],
     );
     refuse_solve("-t ring:2 --fail-node 0 --fail-node 1", &["without the faults", "terminal"]);
-    let folder = tempfile::tempdir().unwrap();
     let islands = "name = \"x\"\n[neighbours]\na = [\"b\"]\nb = [\"a\"]\nc = []\n";
-    std::fs::write(folder.path().join("net.toml"), islands).unwrap();
+    let desk = Desk::with(&[("net.toml", islands)]);
     let words = ["'c' cannot be reached from 'a'", "reaches a, b, but not c"];
-    refuse(SERIAL, folder.path(), "solve -o out.json -t net.toml", &words);
+    refuse(&desk, "solve -o out.json -t net.toml", &words);
     // Vertices that take no part may be unreachable.
-    let output = run(SERIAL, folder.path(), "solve -t net.toml --senders a,b --receivers b,a");
-    assert_eq!(output.status.code(), Some(0));
+    desk.out("solve -t net.toml --senders a,b --receivers b,a");
 }
 
 #[test]
@@ -186,8 +161,8 @@ fn step_targets_below_a_bound() {
 
 #[test]
 fn outputs() {
-    let folder = tempfile::tempdir().unwrap();
-    let refuse = |args: &str, words: &[&str]| refuse(SERIAL, folder.path(), args, words);
+    let desk = Desk::new();
+    let refuse = |args: &str, words: &[&str]| refuse(&desk, args, words);
     for args in ["solve -t ring:4 -o no/such/s.json", "solve -t ring:4 -c all -o no/such/s.json"] {
         refuse(args, &["--output", "'no/such' does not exist", "create it"]);
     }
@@ -214,22 +189,19 @@ fn outputs() {
 
 #[test]
 fn schedule_files() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name);
-    let output = run(SERIAL, folder.path(), "solve -t ring:5 -c oab -o good.json");
-    assert_eq!(output.status.code(), Some(0));
-    let good = std::fs::read_to_string(path("good.json")).unwrap();
-    let write = |name: &str, text: &str| std::fs::write(path(name), text).unwrap();
-    write("cut.json", &good[..good.len() / 2]);
-    write("newer.json", &good.replacen("schedule/1", "schedule/2", 1));
-    write("shape.json", &good.replacen("\"vertices\"", "\"nodes\"", 1));
-    write("binary.json", "\u{1}\u{2}\u{0}");
-    write("empty.json", "");
-    std::fs::create_dir(path("folder.json")).unwrap();
+    let desk = Desk::new();
+    desk.out("solve -t ring:5 -c oab -o good.json");
+    let good = desk.read("good.json");
+    desk.write("cut.json", &good[..good.len() / 2]);
+    desk.write("newer.json", good.replacen("schedule/1", "schedule/2", 1));
+    desk.write("shape.json", good.replacen("\"vertices\"", "\"nodes\"", 1));
+    desk.write("binary.json", "\u{1}\u{2}\u{0}");
+    desk.write("empty.json", "");
+    std::fs::create_dir(desk.at("folder.json")).unwrap();
     let lines = good[..good.len() / 2].lines().count();
     for program in ["verify", "show"] {
         let refuse = |name: &str, words: &[&str]| {
-            refuse(SERIAL, folder.path(), &format!("{program} {name}"), words);
+            refuse(&desk, &format!("{program} {name}"), words);
         };
         refuse("cut.json", &[&format!("cut.json:{lines}:"), "cut short"]);
         refuse("newer.json", &["newer.json:2:", "ccsched-schedule/1", "ccsched-schedule/2"]);
@@ -245,8 +217,7 @@ fn schedule_files() {
 #[cfg(feature = "mpi")]
 #[test]
 fn the_distributed_program_refuses_the_same() {
-    let program = env!("CARGO_BIN_EXE_ccsched-mpi");
-    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::new();
     for (args, words) in [
         ("-o out.json -t hipercube:3", &["did you mean 'hypercube:3'", "lists all families"][..]),
         ("-o out.json --steps -1", &["--steps", "at least 1"]),
@@ -263,7 +234,10 @@ fn the_distributed_program_refuses_the_same() {
         ("sweep -t ring:4 --fail-nodes 3", &["--fail-nodes: ", "two of the 4 terminals"]),
         ("sweep -t ring:4 --engine liquid", &["--engine: ", "liquid has no islands", "auto"]),
     ] {
-        refuse(program, folder.path(), args, words);
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_ccsched-mpi"));
+        command.args(args.split_whitespace()).current_dir(desk.path());
+        Ended::from(command.output().unwrap()).refused(words);
+        assert!(desk.names().is_empty(), "{args}: something was written");
     }
 }
 
@@ -316,16 +290,13 @@ fn summary(line: &str) -> serde_json::Value {
 
 #[test]
 fn all_collectives_make_a_file_and_a_summary_each() {
-    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::new();
     let args = "solve -t hypercube:3 -c all --iterations 2000 --json -o x.json --fail-link 0-1";
-    let output = run(SERIAL, folder.path(), args);
-    assert_eq!(output.status.code(), Some(0));
+    let lines = desk.out(args);
     let names = ["oab", "aab", "oas", "aas"].map(|c| format!("x-{c}.json"));
-    let written: Vec<String> = contents(folder.path()).into_keys().collect();
     let mut sorted = names.to_vec();
     sorted.sort_unstable();
-    assert_eq!(written, sorted);
-    let lines = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(desk.names(), sorted);
     let summaries: Vec<_> = lines.lines().map(summary).collect();
     assert_eq!(
         summaries.iter().map(|s| s["schedule"].as_str().unwrap()).collect::<Vec<_>>(),
@@ -337,82 +308,72 @@ fn all_collectives_make_a_file_and_a_summary_each() {
         let both = serde_json::json!([{"link": ["0", "1"]}, {"link": ["1", "0"]}]);
         assert_eq!(summary["faults"], both);
     }
-    let output = run(SERIAL, folder.path(), &format!("verify {}", names.join(" ")));
-    assert_eq!(output.status.code(), Some(0));
-    assert_eq!(String::from_utf8(output.stdout).unwrap().matches(": valid: ").count(), 4);
+    let verified = desk.out(&format!("verify {}", names.join(" ")));
+    assert_eq!(verified.matches(": valid: ").count(), 4);
 }
 
 #[test]
 fn a_fault_given_twice_counts_once() {
-    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::new();
     let faults = "--fail-link 0-1 --fail-link 1:0 --fail-node 5 --fail-node 5";
-    let output =
-        run(SERIAL, folder.path(), &format!("solve -t hypercube:3 -c oab --json {faults}"));
-    let summary = summary(&String::from_utf8(output.stdout).unwrap());
+    let solve = format!("solve -t hypercube:3 -c oab --json {faults}");
+    let summary = summary(&desk.run(&solve).out);
     let once = serde_json::json!([{"link": ["0", "1"]}, {"link": ["1", "0"]}, {"vertex": "5"}]);
     assert_eq!(summary["faults"], once);
 }
 
 #[test]
 fn nothing_found_is_status_1_and_no_file() {
-    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::new();
     let args = "solve -t levi --steps 28 --iterations 10 -o out.json";
-    let output = run(SERIAL, folder.path(), &format!("{args} --json"));
-    assert_eq!(output.status.code(), Some(1));
-    let summary = summary(&String::from_utf8(output.stdout).unwrap());
+    let summary = summary(&desk.run(&format!("{args} --json")).with(1).out);
     assert_eq!(summary["iterations"], 10);
     for key in ["steps", "channel_steps", "longest_path", "time_us", "mean_arrival_us", "schedule"]
     {
         assert!(summary[key].is_null(), "{key}: {summary}");
     }
-    let text = String::from_utf8(run(SERIAL, folder.path(), args).stdout).unwrap();
+    let text = desk.run(args).out;
     assert!(text.contains("no schedule found for 28 steps"), "{text}");
     assert!(text.contains("conflicts were left; more --iterations"), "{text}");
-    assert!(contents(folder.path()).is_empty());
+    assert!(desk.names().is_empty());
 }
 
 #[test]
 fn the_number_of_iterations_holds_for_any_exchange_interval() {
-    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::new();
     let args = "solve -t levi --steps 28 --iterations 20 --exchange-every 18446744073709551615";
-    let output = run(SERIAL, folder.path(), &format!("{args} --json"));
-    let summary = summary(&String::from_utf8(output.stdout).unwrap());
+    let summary = summary(&desk.run(&format!("{args} --json")).out);
     assert_eq!(summary["iterations"], 20);
 }
 
 /// Runs the program with a standard output whose reader is closed.
-fn unread(folder: &Path, args: &str) -> Output {
+fn unread(desk: &Desk, args: &str) -> Ended {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
-    let mut command = Command::new(SERIAL);
-    command.args(args.split_whitespace()).current_dir(folder).stdout(writer).output().unwrap()
+    desk.command(args).stdout(writer).output().unwrap().into()
 }
 
 #[test]
 fn a_closed_standard_output_is_no_failure() {
-    let folder = tempfile::tempdir().unwrap();
-    run(SERIAL, folder.path(), "solve -t ring:5 -c oab -o s.json");
+    let desk = Desk::new();
+    desk.out("solve -t ring:5 -c oab -o s.json");
     for args in ["show s.json", "verify s.json", "topology ring:5", "solve -t ring:5 -c oab"] {
-        let output = unread(folder.path(), args);
-        let errors = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(0), "{args}: {errors}");
+        let errors = unread(&desk, args).with(0).err;
         assert!(!errors.contains("panicked"), "{args}: {errors}");
     }
     // Files and exit status do not depend on the reader.
-    let mut broken = ScheduleFile::read(folder.path().join("s.json")).unwrap();
+    let mut broken = desk.schedule("s.json");
     let mut steps = broken.steps.records();
     steps[0].clear();
     broken.steps = Steps::of(&steps);
-    broken.write(folder.path().join("broken.json")).unwrap();
+    broken.write(desk.at("broken.json")).unwrap();
     for (args, status) in [
         ("solve -t ring:5 -c all -o x.json", 0),
         ("verify x-oab.json x-aab.json x-oas.json x-aas.json", 0),
         ("verify broken.json", 1),
         ("solve -t heawood -c aas --engine hgsa --steps 9 --iterations 1 --json", 1),
     ] {
-        let output = unread(folder.path(), args);
-        let errors = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(status), "{args}: {errors}");
+        unread(&desk, args).with(status);
     }
 }
 
@@ -420,17 +381,13 @@ fn a_closed_standard_output_is_no_failure() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_does_not_end_a_search() {
-    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::new();
     let args = "solve -t petersen -c aas -o s.json --trace /dev/full -v";
-    let output = run(SERIAL, folder.path(), args);
-    let errors = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(4), "{errors}");
+    let errors = desk.run(args).with(4).err;
     assert!(errors.contains("--trace") && errors.contains("rows are missing"), "{errors}");
-    assert_eq!(verify(&ScheduleFile::read(folder.path().join("s.json")).unwrap()), []);
+    assert_eq!(verify(&desk.schedule("s.json")), []);
     // A schedule that cannot be written at the end either is printed (tests/it/cli/outputs.rs).
-    let output = run(SERIAL, folder.path(), "solve -t petersen -c aas -o /dev/full");
-    let errors = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(4), "{errors}");
+    let errors = desk.run("solve -t petersen -c aas -o /dev/full").with(4).err;
     assert!(
         errors.contains("the schedule file follows") && errors.contains("/dev/full"),
         "{errors}"

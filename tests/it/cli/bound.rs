@@ -1,18 +1,10 @@
 //! `ccsched bound` from outside.
 
-use std::process::{Command, Output};
-
-fn bound(args: &str) -> Output {
-    let program = env!("CARGO_BIN_EXE_ccsched");
-    Command::new(program).arg("bound").args(args.split_whitespace()).output().unwrap()
-}
+use crate::support::program::{Desk, example};
 
 fn lines(args: &str) -> Vec<String> {
-    let output = bound(args);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap().lines().map(String::from).collect()
+    Desk::new().out(&format!("bound {args}")).lines().map(String::from).collect()
 }
-
 #[test]
 fn the_largest_bound_comes_first_with_its_argument() {
     let listed = lines("-t kautz:3,3 -c aas");
@@ -67,14 +59,12 @@ fn regions_of_broadcasts() {
     let tree = lines("-t full-binary-tree:15 -c oab --source 3");
     assert_eq!(tree[1], "  spread           3 steps  from 3 into regions of 7 vertices");
     // Two messages start inside; the other nine cross one link and then go further.
-    let line = lines("-t topologies/two-meshes.toml -c aab --switching sf");
+    let line = lines(&format!("-t {} -c aab --switching sf", example("two-meshes.toml")));
     let spread = "  spread          12 steps  all from outside into ";
     assert!(line[1].starts_with(spread), "{line:?}");
 }
 
 #[test]
 fn wrong_input_is_reported() {
-    let output = bound("-t rign:8");
-    assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("did you mean 'ring:8'"));
+    Desk::new().refuse("bound -t rign:8", &["did you mean 'ring:8'"]);
 }

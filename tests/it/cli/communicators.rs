@@ -1,9 +1,7 @@
 //! Participants: `--host-list`, `--group`, `--place` and `--rank-file`, from outside; and
 //! compressed schedules.
 
-use assert_cmd::Command;
-use serde_json::Value;
-use std::path::Path;
+use crate::support::program::Desk;
 
 /// Two leaves of four hosts with two links between them.
 const FABRIC: &str = "name = \"two leaves\"
@@ -24,112 +22,91 @@ n8 = [\"b\"]
 a = { b = 2 }
 ";
 
-fn run(folder: &Path, args: &[&str]) -> (i32, String, String) {
-    std::fs::write(folder.join("net.toml"), FABRIC).unwrap();
-    let mut program = Command::cargo_bin("ccsched").unwrap();
-    let output = program.current_dir(folder).args(args).output().unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+fn desk() -> Desk {
+    Desk::with(&[("net.toml", FABRIC)])
 }
 
-fn steps(folder: &Path, args: &[&str]) -> u64 {
-    let args = [&["solve", "-t", "net.toml", "--json", "--time-limit", "20"], args].concat();
-    let (status, out, err) = run(folder, &args);
-    assert_eq!(status, 0, "{args:?}: {err}");
-    serde_json::from_str::<Value>(&out).unwrap()["steps"].as_u64().unwrap()
+fn steps(desk: &Desk, args: &str) -> u64 {
+    let line = desk.json(&format!("solve -t net.toml --json --time-limit 20 {args}"));
+    line["steps"].as_u64().unwrap()
 }
 
 #[test]
 fn a_list_of_hosts_takes_part() {
-    let folder = tempfile::tempdir().unwrap();
-    assert_eq!(steps(folder.path(), &["--host-list", "n[1-4]"]), 3);
-    // The ports of five hosts; 2 by 3 messages over two links take 3 steps.
-    assert_eq!(steps(folder.path(), &["--host-list", "n[3-7]", "-c", "aas"]), 4);
-    assert_eq!(steps(folder.path(), &["--host-list", "n[1-3]", "-c", "oas"]), 2);
-    let both = ["--per-node", "2", "--host-list", "n[1-2],n3/2"];
-    assert_eq!(steps(folder.path(), &both), 6);
-    let args = ["solve", "-t", "net.toml", "--host-list", "n[1-9]"];
-    let (status, _, err) = run(folder.path(), &args);
-    assert!(status == 2 && err.contains("--host-list n[1-9]") && err.contains("'n9'"), "{err}");
+    let desk = desk();
+    for (args, right) in [
+        ("--host-list n[1-4]", 3),
+        // The ports of five hosts; 2 by 3 messages over two links take 3 steps.
+        ("--host-list n[3-7] -c aas", 4),
+        ("--host-list n[1-3] -c oas", 2),
+        ("--per-node 2 --host-list n[1-2],n3/2", 6),
+    ] {
+        assert_eq!(steps(&desk, args), right, "{args}");
+    }
+    desk.refuse("solve -t net.toml --host-list n[1-9]", &["--host-list n[1-9]", "'n9'"]);
 }
 
 #[test]
 fn groups_share_the_links() {
-    let folder = tempfile::tempdir().unwrap();
-    let groups = folder.path().join("groups");
-    std::fs::write(&groups, "# two jobs\nalltoall n1,n2,n5,n6\nalltoall n3,n4,n7,n8\n").unwrap();
+    let desk = desk();
+    desk.write("groups", "# two jobs\nalltoall n1,n2,n5,n6\nalltoall n3,n4,n7,n8\n");
     // 2 by 2 messages of either job over the two links between the leaves.
-    assert_eq!(steps(folder.path(), &["--group", "groups", "-o", "s.json"]), 4);
-    let (status, out, err) = run(folder.path(), &["verify", "s.json"]);
-    assert!(status == 0 && out.contains("optimal"), "{out}{err}");
-    std::fs::write(&groups, "alltoall n[1-4]\nsing n[5-8]\n").unwrap();
-    let (status, _, err) = run(folder.path(), &["solve", "-t", "net.toml", "--group", "groups"]);
-    assert!(status == 2 && err.contains("groups:2") && err.contains("sing"), "{err}");
+    assert_eq!(steps(&desk, "--group groups -o s.json"), 4);
+    assert!(desk.out("verify s.json").contains("optimal"));
+    desk.write("groups", "alltoall n[1-4]\nsing n[5-8]\n");
+    desk.refuse("solve -t net.toml --group groups", &["groups:2", "sing"]);
 }
 
 /// Collectives of several kinds side by side; broadcasts share steps with scatters.
 #[test]
 fn groups_of_any_collective_share_the_links() {
-    let folder = tempfile::tempdir().unwrap();
-    let groups = folder.path().join("groups");
-    std::fs::write(&groups, "allgather n[1-6]\nbroadcast n7,n8,n1 n7\ngather n[7-8]\n").unwrap();
+    let desk = desk();
+    desk.write("groups", "allgather n[1-6]\nbroadcast n7,n8,n1 n7\ngather n[7-8]\n");
     for switching in ["wh", "sf"] {
-        let args = ["--group", "groups", "--switching", switching, "-o", "s.json"];
-        let steps = steps(folder.path(), &args);
+        let problem = format!("--group groups --switching {switching}");
+        let steps = steps(&desk, &format!("{problem} -o s.json"));
         // A host gets five messages of the first group, and one of the second.
         assert!((6..=9).contains(&steps), "{switching}: {steps}");
-        let (status, out, err) = run(folder.path(), &["verify", "s.json"]);
-        assert!(status == 0 && out.contains("groups of \"two leaves\""), "{out}{err}");
-        let (status, out, err) = run(folder.path(), &["export", "s.json", "--to", "csv"]);
-        assert!(status == 0 && out.contains("n7"), "{out}{err}");
-        let (status, _, err) = run(folder.path(), &["export", "s.json", "--to", "msccl-xml"]);
-        assert!(status == 2 && err.contains("not groups"), "{err}");
-        let (status, out, err) = run(folder.path(), &["show", "s.json"]);
-        assert!(status == 0 && out.contains("GROUPS"), "{out}{err}");
-        let bound = ["bound", "-t", "net.toml", "--group", "groups", "--switching", switching];
-        let (status, out, err) = run(folder.path(), &bound);
-        assert!(status == 0 && out.contains("group 1 alone"), "{out}{err}");
+        for (args, part) in [
+            ("verify s.json", "groups of \"two leaves\""),
+            ("export s.json --to csv", "n7"),
+            ("show s.json", "GROUPS"),
+            (&format!("bound -t net.toml {problem}"), "group 1 alone"),
+        ] {
+            let out = desk.out(args);
+            assert!(out.contains(part), "{args}: {out}");
+        }
+        desk.refuse("export s.json --to msccl-xml", &["not groups"]);
     }
-    let hgsa = ["solve", "-t", "net.toml", "--group", "groups", "--engine", "hgsa"];
-    let (status, _, err) = run(folder.path(), &hgsa);
-    assert!(status == 2 && err.contains("auto does"), "{err}");
-    std::fs::write(&groups, "allgather n[1-4]\nallreduce n[5-8]\n").unwrap();
-    let (status, _, err) = run(folder.path(), &["solve", "-t", "net.toml", "--group", "groups"]);
-    assert!(status == 2 && err.contains("groups:2") && err.contains("sums"), "{err}");
+    desk.refuse("solve -t net.toml --group groups --engine hgsa", &["auto does"]);
+    desk.write("groups", "allgather n[1-4]\nallreduce n[5-8]\n");
+    desk.refuse("solve -t net.toml --group groups", &["groups:2", "sums"]);
 }
 
 #[test]
 fn ranks_are_placed_where_links_suffice() {
-    let folder = tempfile::tempdir().unwrap();
-    let all = ["--place", "4", "--rank-file", "ranks"];
-    assert_eq!(steps(folder.path(), &all), 3);
-    let ranks = std::fs::read_to_string(folder.path().join("ranks")).unwrap();
+    let desk = desk();
+    assert_eq!(steps(&desk, "--place 4 --rank-file ranks"), 3);
     let leaf = ["n1", "n2", "n3", "n4"].iter().enumerate();
     let want: String = leaf.map(|(i, n)| format!("rank {i}={n} slot=0\n")).collect();
-    assert_eq!(ranks, want);
+    assert_eq!(desk.read("ranks"), want);
     // 4 with 2 at the other leaf are 8 messages over two links; 3 with 3 would be 9.
-    assert_eq!(steps(folder.path(), &["--place", "6", "--host-list", "n[1-4],n[6-8]"]), 5);
-    let (status, _, err) = run(folder.path(), &["solve", "-t", "net.toml", "--place", "9"]);
-    assert!(status == 2 && err.contains("place") && err.contains('8'), "{err}");
+    assert_eq!(steps(&desk, "--place 6 --host-list n[1-4],n[6-8]"), 5);
+    desk.refuse("solve -t net.toml --place 9", &["place", "8"]);
 }
 
 #[test]
 fn schedules_are_compressed_by_their_names() {
-    let folder = tempfile::tempdir().unwrap();
+    let desk = desk();
     for name in ["s.json", "s.json.zst"] {
-        steps(folder.path(), &["-o", name]);
+        steps(&desk, &format!("-o {name}"));
     }
-    let read = |name: &str| std::fs::read(folder.path().join(name)).unwrap();
+    let read = |name: &str| std::fs::read(desk.at(name)).unwrap();
     assert!(4 * read("s.json.zst").len() < read("s.json").len());
-    let (_, plain, _) = run(folder.path(), &["verify", "s.json"]);
-    let (status, packed, err) = run(folder.path(), &["verify", "s.json.zst"]);
-    assert_eq!((status, packed.replace(".zst", "")), (0, plain), "{err}");
-    let cut = &read("s.json.zst")[..200];
-    std::fs::write(folder.path().join("cut.json.zst"), cut).unwrap();
-    let (status, _, err) = run(folder.path(), &["verify", "cut.json.zst"]);
-    assert!(status == 2 && err.contains("cut.json.zst"), "{status} {err}");
-    let (status, _, err) =
-        run(folder.path(), &["solve", "-t", "net.toml", "-c", "all", "-q", "-o", "all.json.zst"]);
-    assert_eq!(status, 0, "{err}");
-    assert!(folder.path().join("all-aas.json.zst").exists());
+    let packed = desk.out("verify s.json.zst");
+    assert_eq!(packed.replace(".zst", ""), desk.out("verify s.json"));
+    desk.write("cut.json.zst", &read("s.json.zst")[..200]);
+    desk.refuse("verify cut.json.zst", &["cut.json.zst"]);
+    desk.out("solve -t net.toml -c all -q -o all.json.zst");
+    assert!(desk.at("all-aas.json.zst").exists());
 }

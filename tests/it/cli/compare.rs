@@ -1,12 +1,10 @@
 //! `ccsched compare`: every run is made and counted, budgets hold for all configurations, files
 //! agree with the table, and wrong input ends with status 2 before anything is written.
 
+use crate::support::program::{Desk, Ended};
 use serde_json::Value;
-use std::collections::{BTreeSet, HashMap};
-use std::path::Path;
-use std::process::{Command, Output};
-
-const SERIAL: &str = env!("CARGO_BIN_EXE_ccsched");
+use std::collections::HashMap;
+use std::process::{Command, Stdio};
 
 /// Two configurations that differ in islands and in a parameter.
 const TWO: &str = "--run hgsa:islands=3 --run hgsa:swaps=0";
@@ -14,58 +12,42 @@ const TWO: &str = "--run hgsa:islands=3 --run hgsa:swaps=0";
 const WEAK: &str =
     "--run hgsa:islands=3,neighbourhood=paper --run hgsa:swaps=0,neighbourhood=paper";
 
-/// `ccsched compare` in a folder; the arguments are separated by blanks.
-fn compare(folder: &Path, args: &str) -> Output {
-    let mut command = Command::new(SERIAL);
-    command.arg("compare").args(args.split_whitespace()).current_dir(folder).output().unwrap()
+/// What `ccsched compare` prints, which must succeed.
+fn compared(desk: &Desk, args: &str) -> String {
+    desk.out(&format!("compare {args}"))
 }
 
-/// The standard output of `ccsched compare`, which must succeed.
-fn compared(folder: &Path, args: &str) -> String {
-    let output = compare(folder, args);
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(0), "{args}: {errors}");
-    String::from_utf8(output.stdout).unwrap()
-}
-
-fn json_lines(text: &str) -> Vec<Value> {
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+/// The same as lines of JSON.
+fn lines_of(desk: &Desk, args: &str) -> Vec<Value> {
+    desk.run(&format!("compare {args} --json")).with(0).lines()
 }
 
 /// The lines of a CSV file, by column.
-fn csv_lines(path: &Path) -> Vec<HashMap<String, String>> {
-    csv::Reader::from_path(path).unwrap().deserialize().map(|line| line.unwrap()).collect()
-}
-
-fn names(folder: &Path) -> BTreeSet<String> {
-    let name = |entry: std::io::Result<std::fs::DirEntry>| {
-        entry.unwrap().file_name().into_string().unwrap()
-    };
-    std::fs::read_dir(folder).unwrap().map(name).collect()
+fn csv_lines(desk: &Desk, name: &str) -> Vec<HashMap<String, String>> {
+    csv::Reader::from_path(desk.at(name)).unwrap().deserialize().map(|line| line.unwrap()).collect()
 }
 
 /// The steps to reach are those within a share of the lower bound, 7, on instances without steps.
 #[test]
 fn a_gap_makes_the_target() {
-    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::new();
     let args = "--instance kautz:3,2/aas --instance kautz:3,2/aas/7 --gap 20% --run auto \
                 --runs 2 --iterations 50";
-    let table = compared(folder.path(), args);
+    let table = compared(&desk, args);
     assert!(table.contains("kautz:3,2 AAS 8") && table.contains("kautz:3,2 AAS 7"), "{table}");
-    let both = compare(folder.path(), "-t petersen --steps 5 --gap 1% --run auto --iterations 1");
-    assert_eq!(both.status.code(), Some(2));
+    desk.refuse("compare -t petersen --steps 5 --gap 1% --run auto --iterations 1", &[]);
 }
 
 #[test]
 fn every_run_is_made_in_turn_and_counted() {
-    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::new();
     let args = "--instance kautz:3,2/aas/7 --instance ring:4/oab/2 --runs 3 --seed 5 \
                 --evaluations 50000000 --csv runs.csv";
-    let table = compared(folder.path(), &format!("{args} {TWO}"));
+    let table = compared(&desk, &format!("{args} {TWO}"));
     for word in ["kautz:3,2 AAS 7", "ring:4 OAB 2", "3 of 3", "12 of 12", "50000000 evaluations"] {
         assert!(table.contains(word), "no '{word}' in:\n{table}");
     }
-    let text = std::fs::read_to_string(folder.path().join("runs.csv")).unwrap();
+    let text = desk.read("runs.csv");
     assert_eq!(
         text.lines().next(),
         Some(
@@ -73,7 +55,7 @@ fn every_run_is_made_in_turn_and_counted() {
              conflicts,time_us,energy_nj,rank_cpu_seconds,rank_moves"
         )
     );
-    let lines = csv_lines(&folder.path().join("runs.csv"));
+    let lines = csv_lines(&desk, "runs.csv");
     let expected: Vec<[&str; 3]> = ["kautz:3,2 AAS 7", "ring:4 OAB 2"]
         .into_iter()
         .flat_map(|i| ["5", "6", "7"].map(|seed| (i, seed)))
@@ -92,14 +74,13 @@ fn every_run_is_made_in_turn_and_counted() {
 
 #[test]
 fn a_run_equals_solve_with_that_seed() {
-    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::new();
     let args = "-t kautz:3,2 --steps 7 --runs 1 --seed 9 --evaluations 50000000 --csv runs.csv";
-    compared(folder.path(), &format!("{args} {TWO}"));
-    let lines = csv_lines(&folder.path().join("runs.csv"));
+    compared(&desk, &format!("{args} {TWO}"));
+    let lines = csv_lines(&desk, "runs.csv");
     for (line, options) in lines.iter().zip(["--islands 3", "--islands 1 --set hgsa:swaps=0"]) {
         let args = format!("solve --engine hgsa -t kautz:3,2 --steps 7 --seed 9 --json {options}");
-        let output = Command::new(SERIAL).args(args.split_whitespace()).output().unwrap();
-        let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let summary = desk.json(&args);
         for key in ["evaluations", "iterations"] {
             assert_eq!(line[key], summary[key].to_string(), "{options}");
         }
@@ -108,10 +89,10 @@ fn a_run_equals_solve_with_that_seed() {
 
 #[test]
 fn budgets_end_runs_and_later_schedules_do_not_count() {
-    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::new();
     // Too hard: the budget ends the runs. An exchange is 10 iterations of 182 moves on an island.
-    let args = "-t heawood --steps 9 --runs 2 --csv runs.csv --json --evaluations 100000";
-    let lines = json_lines(&compared(folder.path(), &format!("{args} {WEAK}")));
+    let args = "-t heawood --steps 9 --runs 2 --csv runs.csv --evaluations 100000";
+    let lines = lines_of(&desk, &format!("{args} {WEAK}"));
     assert_eq!(lines.len(), 2);
     for line in &lines {
         assert_eq!((&line["successes"], &line["runs"]), (&0.into(), &2.into()), "{line}");
@@ -120,24 +101,24 @@ fn budgets_end_runs_and_later_schedules_do_not_count() {
         assert!(line["conflicts_left"].as_f64().unwrap() > 0.0, "{line}");
         assert_eq!(line["against"][0]["p"], 1.0);
     }
-    for run in csv_lines(&folder.path().join("runs.csv")) {
+    for run in csv_lines(&desk, "runs.csv") {
         let evaluations: u64 = run["evaluations"].parse().unwrap();
         assert!((100_000..110_000).contains(&evaluations), "{run:?}");
     }
     // Easy, but found in the first leg, which is longer than the budget.
-    let args = "-t kautz:3,2 --steps 20 --runs 1 --json --evaluations 1";
-    let lines = json_lines(&compared(folder.path(), &format!("{args} {TWO}")));
+    let args = "-t kautz:3,2 --steps 20 --runs 1 --evaluations 1";
+    let lines = lines_of(&desk, &format!("{args} {TWO}"));
     assert!(lines.iter().all(|line| line["successes"] == 0), "{lines:?}");
 }
 
 #[test]
 fn cpu_time_and_the_clock_are_budgets_too() {
-    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::new();
     for (budget, column) in [("--cpu-limit", "cpu_seconds"), ("--time-limit", "seconds")] {
         // Both leave some 40 conflicts there after seconds: no machine is fast enough to succeed.
         let args = format!("-t levi --steps 28 --runs 1 --csv runs.csv {budget} 0.3 {WEAK}");
-        compared(folder.path(), &args);
-        for run in csv_lines(&folder.path().join("runs.csv")) {
+        compared(&desk, &args);
+        for run in csv_lines(&desk, "runs.csv") {
             let spent: f64 = run[column].parse().unwrap();
             // An exchange takes a millisecond; the upper limit allows for busy machines.
             assert!((0.3..5.0).contains(&spent), "{budget}: {run:?}");
@@ -148,14 +129,14 @@ fn cpu_time_and_the_clock_are_budgets_too() {
 
 #[test]
 fn runs_side_by_side_are_the_same_runs() {
-    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::new();
     let one = "-t kautz:3,2 --steps 7 --runs 4 --evaluations 50000000";
     let alone = format!("{one} --csv alone.csv {TWO}");
     let together = format!("{one} --csv together.csv --run hgsa --run hgsa:swaps=0");
-    compared(folder.path(), &alone);
-    compared(folder.path(), &together);
+    compared(&desk, &alone);
+    compared(&desk, &together);
     let of = |file: &str| -> Vec<(String, String)> {
-        let lines = csv_lines(&folder.path().join(file));
+        let lines = csv_lines(&desk, file);
         let same = lines.into_iter().filter(|l| l["configuration"] == "hgsa:swaps=0");
         same.map(|l| (l["seed"].clone(), l["evaluations"].clone())).collect()
     };
@@ -185,16 +166,16 @@ fn check_svg(svg: &str) {
 
 #[test]
 fn pictures_name_the_configurations() {
-    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::new();
     let args = "--instance heawood/aas/13 --instance heawood/aas/9 --runs 3 --evaluations 400000 \
                 --svg p";
-    compared(folder.path(), &format!("{args} {TWO}"));
+    compared(&desk, &format!("{args} {TWO}"));
     let expected = ["13-cost", "13-time", "9-cost", "9-time"];
-    let expected: BTreeSet<String> =
+    let expected: Vec<String> =
         expected.iter().map(|name| format!("p-heawood-aas-{name}.svg")).collect();
-    assert_eq!(names(folder.path()), expected);
+    assert_eq!(desk.names(), expected);
     for name in expected {
-        let svg = std::fs::read_to_string(folder.path().join(&name)).unwrap();
+        let svg = desk.read(&name);
         check_svg(&svg);
         for word in ["hgsa:islands=3", "hgsa:swaps=0", "heawood AAS", "evaluations"] {
             assert!(svg.contains(word), "{name}: no '{word}'");
@@ -208,24 +189,24 @@ fn pictures_name_the_configurations() {
 
 #[test]
 fn grids_and_all_collectives_are_compared() {
-    let folder = tempfile::tempdir().unwrap();
-    let args = "-t ring:4 -c all --runs 2 --evaluations 5000 --csv runs.csv --svg p --json \
+    let desk = Desk::new();
+    let args = "-t ring:4 -c all --runs 2 --evaluations 5000 --csv runs.csv --svg p \
                 --run umda:population=10|20 --run hgsa:islands=3,islands-graph=ring|full";
-    let lines = json_lines(&compared(folder.path(), args));
+    let lines = lines_of(&desk, args);
     let four = ["hgsa:islands=3,islands-graph=ring", "hgsa:islands=3,islands-graph=full"];
     let four = ["umda:population=10", "umda:population=20"].into_iter().chain(four);
     let of_aas = lines.iter().filter(|line| line["instance"].as_str().unwrap().contains(" AAS "));
     assert!(of_aas.map(|line| line["configuration"].as_str().unwrap()).eq(four));
-    assert_eq!((lines.len(), csv_lines(&folder.path().join("runs.csv")).len()), (16, 32));
+    assert_eq!((lines.len(), csv_lines(&desk, "runs.csv").len()), (16, 32));
     let against = &lines[0]["against"][0];
     assert_eq!(against["a12"], against["faster_in"]);
     assert!(against["effect"].is_string(), "{against}");
     // All reach the fewest steps, which are not known before: the curves are of steps.
-    let pictures = names(folder.path());
+    let pictures = desk.names();
     let curves = pictures.iter().filter(|name| name.ends_with("-steps.svg"));
     assert_eq!(curves.count(), 4, "{pictures:?}");
     for name in pictures.iter().filter(|name| name.ends_with("-steps.svg")) {
-        let svg = std::fs::read_to_string(folder.path().join(name)).unwrap();
+        let svg = desk.read(name);
         check_svg(&svg);
         assert_eq!(svg.matches("<polygon").count(), 4, "{name}");
     }
@@ -233,13 +214,13 @@ fn grids_and_all_collectives_are_compared() {
 
 #[test]
 fn the_course_of_every_run_is_saved() {
-    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::new();
     let args = "-t kautz:3,2 -c aas --steps 7 --runs 2 --evaluations 6000 --history course.csv \
                 --run umda:population=20 --run hgsa:islands=2,neighbourhood=paper";
-    let table = compared(folder.path(), args);
+    let table = compared(&desk, args);
     assert!(table.contains("A12"), "{table}");
     let mut runs: HashMap<(String, String), Vec<[f64; 3]>> = HashMap::new();
-    for line in csv_lines(&folder.path().join("course.csv")) {
+    for line in csv_lines(&desk, "course.csv") {
         assert_eq!((&*line["instance"], &*line["seeking"]), ("kautz:3,2 AAS 7", "7"));
         let run = runs.entry((line["configuration"].clone(), line["seed"].clone())).or_default();
         run.push(["evaluations", "best", "mean"].map(|column| line[column].parse().unwrap()));
@@ -257,13 +238,13 @@ fn the_course_of_every_run_is_saved() {
 /// the same from the lines of `solve`.
 #[test]
 fn numbers_of_islands_are_compared() {
-    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::new();
     let problem = "-t random-regular:16,3,1 -c aas --steps 13";
     let args = format!(
-        "{problem} --run auto:symmetry=false --parallel 1,4 --runs 3 --iterations 2000 --json \
+        "{problem} --run auto:symmetry=false --parallel 1,4 --runs 3 --iterations 2000 \
          --csv runs.csv --svg p"
     );
-    let lines = json_lines(&compared(folder.path(), &args));
+    let lines = lines_of(&desk, &args);
     let gains: Vec<&Value> = lines.iter().map(|line| &line["parallel"]).collect();
     let [one, four] = gains[..] else { panic!("{lines:?}") };
     for (gain, islands) in [(one, 1), (four, 4)] {
@@ -278,7 +259,7 @@ fn numbers_of_islands_are_compared() {
     assert_eq!(four["speedup_in_moves"]["median"].as_f64().unwrap(), moves(one) / moves(four));
     let share = four["speedup"]["median"].as_f64().unwrap() / 4.0;
     assert_eq!(four["efficiency"].as_f64().unwrap(), share);
-    let mut runs = csv_lines(&folder.path().join("runs.csv"));
+    let mut runs = csv_lines(&desk, "runs.csv");
     runs.retain(|run| run["configuration"].ends_with("islands=4"));
     let of = |column: &str| runs.iter().map(|run| run[column].clone()).collect::<Vec<_>>();
     // The busiest island makes at least a fourth of all moves, of which some are relocations.
@@ -286,11 +267,10 @@ fn numbers_of_islands_are_compared() {
         let (moves, all): (u64, u64) = (moves.parse().unwrap(), all.parse().unwrap());
         assert!(moves > 0 && moves <= all, "{moves} of {all}");
     }
-    assert!(names(folder.path()).contains("p-random-regular-16-3-1-aas-13-islands.svg"));
+    assert!(desk.at("p-random-regular-16-3-1-aas-13-islands.svg").exists());
     // `solve` counts the same moves.
     let solve = format!("solve {problem} --set auto:symmetry=false --seed 2 --islands 4 --json");
-    let output = Command::new(SERIAL).args(solve.split_whitespace()).output().unwrap();
-    let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let summary = desk.json(&solve);
     assert_eq!(summary["rank_moves"].to_string(), of("rank_moves")[1]);
     assert!(summary["rank_cpu_seconds"].as_f64().unwrap() > 0.0);
 }
@@ -308,15 +288,15 @@ fn line(engine: &str, ranks: usize, seed: u64, steps: Option<u32>, seconds: f64)
 
 #[test]
 fn earlier_runs_are_reported_from_their_lines() {
-    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::new();
     let mut text = String::new();
     for seed in 1..=10 {
         // umda: 1 to 10 s, the last two fail; hgsa: a tenth of that, all succeed.
         text += &line("umda", 1, seed, (seed <= 8).then_some(10), seed as f64);
         text += &line("hgsa", 4, seed, Some(10), seed as f64 / 10.0);
     }
-    std::fs::write(folder.path().join("runs.jsonl"), text).unwrap();
-    let lines = json_lines(&compared(folder.path(), "--from runs.jsonl --json --csv all.csv"));
+    desk.write("runs.jsonl", text);
+    let lines = lines_of(&desk, "--from runs.jsonl --csv all.csv");
     let [umda, hgsa] = &lines[..] else { panic!("{lines:?}") };
     assert_eq!(
         (&umda["instance"], &umda["configuration"]),
@@ -335,25 +315,23 @@ fn earlier_runs_are_reported_from_their_lines() {
     // The mean of 1..10 over the mean of the least of two: sum of i (21 - 2i) / 100 = 3.85.
     let speedup = umda["speedups"][0]["speedup"].as_f64().unwrap();
     assert!((speedup - 5.5 / 3.85).abs() < 1e-9, "{speedup}");
-    assert_eq!(csv_lines(&folder.path().join("all.csv")).len(), 20);
+    assert_eq!(csv_lines(&desk, "all.csv").len(), 20);
     // With a target of 9 no run has succeeded.
-    let lines = json_lines(&compared(folder.path(), "--from runs.jsonl --steps 9 --json"));
+    let lines = lines_of(&desk, "--from runs.jsonl --steps 9");
     assert!(lines.iter().all(|line| line["successes"] == 0), "{lines:?}");
-    let table = compared(folder.path(), "--from runs.jsonl --svg p");
+    let table = compared(&desk, "--from runs.jsonl --svg p");
     assert!(table.contains("hgsa, 4 islands needs fewer seconds than umda, 1 island"), "{table}");
     // Summary lines do not contain the progress of a search, so there is no picture of costs.
-    let pictures: Vec<String> =
-        names(folder.path()).into_iter().filter(|n| n.ends_with(".svg")).collect();
+    let pictures: Vec<String> = desk.names().into_iter().filter(|n| n.ends_with(".svg")).collect();
     assert_eq!(pictures, ["p-heawood-aas-10-time.svg"]);
-    check_svg(&std::fs::read_to_string(folder.path().join(&pictures[0])).unwrap());
+    check_svg(&desk.read(&pictures[0]));
 }
 
 #[test]
 fn wrong_input_is_refused_before_anything_happens() {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("bad.jsonl"), line("umda", 1, 1, None, 1.0) + "{}\n")
-        .unwrap();
-    let before = names(folder.path());
+    let desk = Desk::new();
+    desk.write("bad.jsonl", line("umda", 1, 1, None, 1.0) + "{}\n");
+    let before = desk.names();
     let good = "-t kautz:3,2 --steps 7 --runs 1 --evaluations 9 --run hgsa";
     for (args, words) in [
         ("-t kautz:3,2 --steps 7 --evaluations 9", ["nothing to compare", "--run"]),
@@ -395,40 +373,27 @@ fn wrong_input_is_refused_before_anything_happens() {
         ("--from bad.jsonl --evaluations 3", ["--from", "cannot be used with"]),
         ("--from bad.jsonl --ports 1", ["--from", "cannot be used with"]),
     ] {
-        let output = compare(folder.path(), args);
-        let errors = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{args}: {errors}");
-        for word in words {
-            assert!(errors.contains(word), "{args}: no '{word}' in: {errors}");
-        }
-        assert!(!errors.contains("panicked") && output.stdout.is_empty(), "{args}: {errors}");
-        assert_eq!(names(folder.path()), before, "{args}");
+        desk.refuse(&format!("compare {args}"), &words);
+        assert_eq!(desk.names(), before, "{args}");
     }
 }
 
 #[cfg(unix)]
 #[test]
 fn an_interrupted_comparison_reports_the_runs_made() {
-    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::new();
     // The second instance cannot be solved in time.
     let args = "compare --instance kautz:3,2/aas/8 --instance levi/aas/28 --runs 2 \
                 --time-limit 600 --csv runs.csv --run hgsa:islands=2,neighbourhood=paper";
-    let child = Command::new(SERIAL)
-        .args(args.split_whitespace())
-        .current_dir(folder.path())
-        .stdout(std::process::Stdio::piped())
-        .stderr(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut command = desk.command(args);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     // The first instance takes milliseconds.
     std::thread::sleep(std::time::Duration::from_secs(3));
     let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(killed.success());
-    let output = child.wait_with_output().unwrap();
-    let table = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(output.status.code(), Some(3), "{table}");
+    let table = Ended::from(child.wait_with_output().unwrap()).with(3).out;
     assert!(table.contains("2 of 4") && !table.contains("AAS 28"), "{table}");
-    assert_eq!(csv_lines(&folder.path().join("runs.csv")).len(), 2);
+    assert_eq!(csv_lines(&desk, "runs.csv").len(), 2);
 }
 
 /// The script on real MPI, if it is installed.
@@ -439,12 +404,14 @@ fn the_script_compares_ranks() {
         eprintln!("mpirun is missing: nothing to test");
         return;
     }
-    let folder = tempfile::tempdir().unwrap();
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/compare-islands.sh");
+    use crate::support::program::PROGRAM;
+    let desk = Desk::new();
+    let script =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/compare-islands.sh");
     let run = || {
         let mut command = Command::new(&script);
-        command.current_dir(folder.path()).envs([
-            ("PROGRAMS", Path::new(SERIAL).parent().unwrap().to_str().unwrap()),
+        command.current_dir(desk.path()).envs([
+            ("PROGRAMS", std::path::Path::new(PROGRAM).parent().unwrap().to_str().unwrap()),
             ("TOPOLOGY", "kautz:3,2"),
             ("COLLECTIVE", "aas"),
             ("RUNS", "1"),
@@ -456,69 +423,54 @@ fn the_script_compares_ranks() {
         command
     };
     // One engine is enough: its serial run would be the run on one rank.
-    let output = run().env("SERIAL", "").env("STEPS", "7").output().unwrap();
-    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-    let table = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(output.status.code(), Some(0), "{errors}");
+    let end = |command: &mut Command| Ended::from(command.output().unwrap());
+    let table = end(run().env("SERIAL", "").env("STEPS", "7")).with(0).out;
     for word in ["kautz:3,2 AAS 7", "hgsa, 1 island ", "hgsa, 2 islands", "1 of 1"] {
         assert!(table.contains(word), "no '{word}' in:\n{table}");
     }
-    let before = std::fs::read_to_string(folder.path().join("runs.jsonl")).unwrap();
+    let before = desk.read("runs.jsonl");
     assert_eq!(before.lines().count(), 2);
-    let refused = run().env("STEPS", "7").env("OUTPUT", "other.jsonl").output().unwrap();
-    assert!(String::from_utf8_lossy(&refused.stderr).contains("SERIAL and ISLANDS"));
-    assert_eq!(refused.status.code(), Some(2));
+    let refused = end(run().env("STEPS", "7").env("OUTPUT", "other.jsonl")).with(2);
+    assert!(refused.err.contains("SERIAL and ISLANDS"));
     // Results are not appended to an existing file, and wrong input ends the script.
-    let refused = run().env("SERIAL", "").env("STEPS", "7").output().unwrap();
-    assert!(String::from_utf8_lossy(&refused.stderr).contains("runs.jsonl exists"));
-    assert_eq!(refused.status.code(), Some(2));
-    let mut unreachable = run();
-    unreachable.envs([("SERIAL", ""), ("STEPS", "1"), ("OUTPUT", "other.jsonl")]);
-    let refused = unreachable.output().unwrap();
-    assert!(String::from_utf8_lossy(&refused.stderr).contains("needs at least"));
-    assert_eq!(refused.status.code(), Some(2));
+    let refused = end(run().env("SERIAL", "").env("STEPS", "7")).with(2);
+    assert!(refused.err.contains("runs.jsonl exists"));
+    let unreachable = [("SERIAL", ""), ("STEPS", "1"), ("OUTPUT", "other.jsonl")];
+    assert!(end(run().envs(unreachable)).with(2).err.contains("needs at least"));
     // A run without a schedule is a result, for a job and for the serial program.
     let mut failing = run();
     failing.envs([("TOPOLOGY", "hypercube:5"), ("STEPS", "16"), ("SECONDS", "1"), ("RANKS", "1")]);
     for (engine, other) in [("SERIAL", "ISLANDS"), ("ISLANDS", "SERIAL")] {
         failing.env(engine, "hgsa").env(other, "").env("OUTPUT", format!("{engine}.jsonl"));
-        let output = failing.output().unwrap();
-        let table = String::from_utf8(output.stdout).unwrap();
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(0), "{engine}: {errors}");
+        let table = end(&mut failing).with(0).out;
         assert!(table.contains("0 of 1") && table.contains("AAS 16"), "{engine}: {table}");
     }
     // A job that does not start is an error, not a result.
-    let output = run()
-        .envs([("SERIAL", ""), ("STEPS", "7"), ("OUTPUT", "none.jsonl")])
-        .env("MPIRUN", "false")
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("no summary line from: false -n 1"));
+    let none = [("SERIAL", ""), ("STEPS", "7"), ("OUTPUT", "none.jsonl"), ("MPIRUN", "false")];
+    assert!(end(run().envs(none)).with(2).err.contains("no summary line from: false -n 1"));
 }
 
 /// The least time in place of the fewest steps: the target is a share of the bound, or the least of all runs.
 #[test]
 fn the_least_time_is_compared() {
-    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::new();
     let pairs: String =
         [(0, 1, 9), (0, 2, 1), (1, 2, 30), (2, 1, 4), (3, 0, 50), (3, 1, 6), (3, 2, 7)]
             .map(|(from, to, bytes)| format!("{from},{to},{bytes}\n"))
             .concat();
-    std::fs::write(folder.path().join("p.csv"), pairs).unwrap();
+    desk.write("p.csv", pairs);
     let args = "-t fat-tree:4 --pairs p.csv --runs 2 --iterations 30";
     let runs = "--run auto --run auto:islands=2";
-    let table = compared(folder.path(), &format!("{args} {runs} --timed --csv r.csv"));
+    let table = compared(&desk, &format!("{args} {runs} --timed --csv r.csv"));
     assert!(table.contains("TRAFFIC 63 bytes (least of all runs)"), "{table}");
-    let lines = csv_lines(&folder.path().join("r.csv"));
+    let lines = csv_lines(&desk, "r.csv");
     assert_eq!(lines.len(), 4);
     // What terminal 3 sends, and the start-ups of its three messages.
     assert!(lines.iter().all(|l| l["success"] == "true" && l["time_us"] == "3.0315"), "{lines:?}");
-    let table = compared(folder.path(), &format!("{args} {runs} --timed --gap 10% --svg p"));
+    let table = compared(&desk, &format!("{args} {runs} --timed --gap 10% --svg p"));
     assert!(table.contains("TRAFFIC 69 bytes") && table.contains("2 of 2"), "{table}");
-    assert!(names(folder.path()).contains("p-fat-tree-4-traffic-69-bytes-time.svg"));
-    let table = compared(folder.path(), &format!("{args} {runs} --minimize time"));
+    assert!(desk.at("p-fat-tree-4-traffic-69-bytes-time.svg").exists());
+    let table = compared(&desk, &format!("{args} {runs} --minimize time"));
     assert!(table.contains(" bytes (least of all runs)"), "{table}");
     for (more, words) in [
         (
@@ -528,20 +480,11 @@ fn the_least_time_is_compared() {
         ("--run auto --timed --steps 3", "--steps: 3: the least time has no steps"),
         ("--run auto --timed --history h.csv", "--history: searches for the least time"),
     ] {
-        let output = compare(folder.path(), &format!("{args} {more}"));
-        let err = String::from_utf8(output.stderr).unwrap();
-        assert!(output.status.code() == Some(2) && err.contains(words), "{more}: {err}");
+        desk.refuse(&format!("compare {args} {more}"), &[words]);
     }
-    let mut lines = String::new();
-    for seed in ["1", "2"] {
-        let mut solve = Command::new(SERIAL);
-        solve.args(
-            "solve -t fat-tree:4 --pairs p.csv --timed --json --iterations 20 --seed".split(' '),
-        );
-        let output = solve.arg(seed).current_dir(folder.path()).output().unwrap();
-        lines += &String::from_utf8(output.stdout).unwrap();
-    }
-    std::fs::write(folder.path().join("runs.jsonl"), lines).unwrap();
-    let table = compared(folder.path(), "--from runs.jsonl");
+    let solve = "solve -t fat-tree:4 --pairs p.csv --timed --json --iterations 20 --seed";
+    let lines = ["1", "2"].map(|seed| desk.out(&format!("{solve} {seed}")));
+    desk.write("runs.jsonl", lines.concat());
+    let table = compared(&desk, "--from runs.jsonl");
     assert!(table.contains("least time, timed, 3.031 us") && table.contains("2 of 2"), "{table}");
 }

@@ -1,38 +1,23 @@
 //! `ccsched deploy` from outside: the folder, what it replaces and what it refuses, and the batch script.
 #![cfg(unix)]
 
+use crate::support::program::{Desk, Ended, example};
 use ccsched::export::Subject;
-use ccsched::schedule::ScheduleFile;
 use serde_json::Value;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
-/// Two leaves of four hosts, with links to a spine of twice the capacity of a host's.
-fn fabric(folder: &Path) {
+/// A folder with two leaves of four hosts, with links to a spine of twice the capacity of a host's.
+fn desk() -> Desk {
     let hosts = (1..=8).map(|n| format!("leaf{} n{n} 1\n", (n + 3) / 4));
     let text = hosts.collect::<String>() + "leaf1 spine 2\nleaf2 spine 2\n";
-    fs::write(folder.join("fabric.edges"), text).unwrap();
+    Desk::with(&[("fabric.edges", &text)])
 }
 
-fn run(folder: &Path, args: &str) -> (i32, String, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_ccsched"));
-    let args = format!("deploy -t fabric.edges --terminals n* --time-limit 20s {args}");
-    let output = command.args(args.split_whitespace()).current_dir(folder).output().unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
-}
-
-fn folder() -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    fabric(folder.path());
-    folder
-}
-
-/// The list of a deployment.
-fn list(folder: &Path) -> Value {
-    serde_json::from_str(&fs::read_to_string(folder.join("deploy.json")).unwrap()).unwrap()
+fn run(desk: &Desk, args: &str) -> Ended {
+    desk.run(&format!("deploy -t fabric.edges --terminals n* --time-limit 20s {args}"))
 }
 
 /// The names of files in a list.
@@ -42,23 +27,21 @@ fn files(list: &Value) -> Vec<&str> {
 
 #[test]
 fn a_job_gets_all_that_it_needs() {
-    let folder = folder();
-    let job = folder.path().join("job");
-    let args = "--host-list n[8-1] -o job";
-    let (status, _, err) = run(folder.path(), args);
-    assert!(status == 2 && err.contains("--host-list n[8-1]: ") && !job.join("README.md").exists());
+    let desk = desk();
+    run(&desk, "--host-list n[8-1] -o job").refused(&["--host-list n[8-1]: "]);
+    assert!(!desk.at("job/README.md").exists());
     let args = "--host-list n[5-8,1-4] -c alltoall,MPI_Allgather,allreduce,reduce-scatter \
                 --against mpich,pairwise --bytes 1K..16M -o job";
-    let (status, out, err) = run(folder.path(), args);
-    assert_eq!((status, err.as_str()), (0, ""), "{out}");
-    let read = |name: &str| fs::read_to_string(job.join(name)).unwrap();
-    let list = list(&job);
+    let ended = run(&desk, args).with(0);
+    assert_eq!(ended.err, "", "{}", ended.out);
+    let read = |name: &str| desk.read(&format!("job/{name}"));
+    let list = desk.value("job/deploy.json");
     let names = files(&list);
     for name in ["README.md", "times.csv", "rankfile", "hosts", "Makefile", "alltoall.json"] {
         assert!(names.contains(&name), "{name}: {names:?}");
     }
     for name in &names {
-        assert!(job.join(name).is_file(), "{name}");
+        assert!(desk.at("job").join(name).is_file(), "{name}");
     }
     let order = ["n5", "n6", "n7", "n8", "n1", "n2", "n3", "n4"];
     assert_eq!(read("hosts").lines().collect::<Vec<_>>(), order);
@@ -68,7 +51,7 @@ fn a_job_gets_all_that_it_needs() {
     let schedules: Vec<&&str> = names.iter().filter(|n| n.ends_with(".json")).collect();
     assert!(schedules.len() >= 4, "{names:?}");
     for name in schedules.into_iter().filter(|name| !name.ends_with("book.json")) {
-        let file = ScheduleFile::read(job.join(name)).unwrap();
+        let file = desk.schedule(&format!("job/{name}"));
         let subject = Subject::of(&file).unwrap();
         let ranks = subject.problem.processes().iter().map(|&v| subject.name(v));
         assert_eq!(ranks.collect::<Vec<_>>(), order, "{name}");
@@ -94,67 +77,61 @@ fn a_job_gets_all_that_it_needs() {
         assert!(readme.contains(part), "{part}: {readme}");
     }
     // The same again is the same, with the same files.
-    assert_eq!(run(folder.path(), args).0, 0);
+    run(&desk, args).with(0);
     assert_eq!(read("README.md"), readme);
     assert_eq!(read("times.csv"), times);
 }
 
 #[test]
 fn a_folder_keeps_what_is_not_of_a_deployment() {
-    let folder = folder();
-    let path = |name: &str| folder.path().join(name);
+    let desk = desk();
+    let path = |name: &str| desk.at(name);
     let args = "-c allgather,alltoall --bytes 64K --least-bytes 1 -o job";
     fs::create_dir(path("job")).unwrap();
-    fs::write(path("job/mine.c"), "").unwrap();
-    let (status, _, err) = run(folder.path(), args);
-    assert!(status == 2 && err.contains("--output: ") && err.contains("mine.c"), "{err}");
+    desk.write("job/mine.c", "");
+    run(&desk, args).refused(&["--output: ", "mine.c"]);
     assert_eq!(fs::read_dir(path("job")).unwrap().count(), 1);
     fs::remove_file(path("job/mine.c")).unwrap();
-    assert_eq!(run(folder.path(), args).0, 0);
+    run(&desk, args).with(0);
     // Files of one's own stay, also when the next deployment has fewer files.
-    fs::write(path("job/mine.c"), "mine").unwrap();
-    let (status, _, err) = run(folder.path(), "-c alltoall --bytes 64K --least-bytes 1 -o job");
-    assert_eq!(status, 0, "{err}");
+    desk.write("job/mine.c", "mine");
+    run(&desk, "-c alltoall --bytes 64K --least-bytes 1 -o job").with(0);
     assert!(!path("job/allgather.json").exists() && path("job/alltoall.json").exists());
-    assert_eq!(fs::read_to_string(path("job/mine.c")).unwrap(), "mine");
+    assert_eq!(desk.read("job/mine.c"), "mine");
     // A file in the way of the next one is not overwritten.
-    fs::write(path("job/allgather.json"), "mine").unwrap();
-    let (status, _, err) = run(folder.path(), args);
-    assert!(status == 2 && err.contains("allgather.json is there"), "{err}");
-    assert_eq!(fs::read_to_string(path("job/allgather.json")).unwrap(), "mine");
+    desk.write("job/allgather.json", "mine");
+    run(&desk, args).refused(&["allgather.json is there"]);
+    assert_eq!(desk.read("job/allgather.json"), "mine");
     // A list of something else is none.
-    fs::write(path("job/deploy.json"), "{\"format\": \"other\"}").unwrap();
-    let (status, _, err) = run(folder.path(), args);
-    assert!(status == 2 && err.contains("deploy.json"), "{err}");
+    desk.write("job/deploy.json", "{\"format\": \"other\"}");
+    run(&desk, args).refused(&["deploy.json"]);
 }
 
 #[test]
 fn names_of_files_in_a_list_lead_nowhere_else() {
-    let folder = folder();
-    let path = |name: &str| folder.path().join(name);
+    let desk = desk();
+    let path = |name: &str| desk.at(name);
     fs::create_dir(path("job")).unwrap();
-    fs::write(path("kept"), "").unwrap();
+    desk.write("kept", "");
     let forged = format!(
         "{{\"format\": \"ccsched-deploy/1\", \"files\": [\"../kept\", {:?}]}}",
         path("fabric.edges")
     );
-    fs::write(path("job/deploy.json"), forged).unwrap();
-    assert_eq!(run(folder.path(), "--bytes 1K --least-bytes 1 -o job").0, 0);
+    desk.write("job/deploy.json", forged);
+    run(&desk, "--bytes 1K --least-bytes 1 -o job").with(0);
     assert!(path("kept").exists() && path("fabric.edges").exists());
 }
 
 #[test]
 fn nothing_is_written_for_a_look() {
-    let folder = folder();
+    let desk = desk();
     let args = "-c allgather --routing destination --bytes 1K,1M --dry-run";
-    let (status, out, err) = run(folder.path(), args);
-    assert_eq!(status, 0, "{err}");
+    let out = run(&desk, args).with(0).out;
     for part in ["8 ranks on ", "routes: destination", "| collective | ", "recursive-doubling"] {
         assert!(out.contains(part), "{part}: {out}");
     }
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-    let (_, out, _) = run(folder.path(), &format!("{args} --json"));
-    let line: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(desk.names(), ["fabric.edges"]);
+    let line = &run(&desk, &format!("{args} --json")).lines()[0];
     assert_eq!(
         (&line["format"], &line["routing"]),
         (&"ccsched-deploy/1".into(), &"destination".into())
@@ -165,35 +142,22 @@ fn nothing_is_written_for_a_look() {
 /// The routes of a table that is made are written: forwarding tables of a fabric, else a network.
 #[test]
 fn routes_that_are_made_are_files() {
-    let folder = folder();
-    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
-    let args = "--bytes 64K --least-bytes 1 --routing destination -o job";
-    let (status, _, err) = run(folder.path(), args);
-    assert_eq!(status, 0, "{err}");
-    let ccsched = |args: &[&str]| {
-        let output = Command::new(env!("CARGO_BIN_EXE_ccsched")).args(args).output().unwrap();
-        (output.status.code(), String::from_utf8(output.stderr).unwrap())
-    };
-    let solve = ["solve", "-t", &path("job/network.toml"), "-c", "alltoall", "--steps", "8", "-q"];
-    assert_eq!(ccsched(&solve), (Some(0), String::new()));
-    let fabric = concat!(env!("CARGO_MANIFEST_DIR"), "/topologies/leaf-spine.ibnetdiscover");
-    let hosts = "n1,n2,n3,n4";
-    let (read, tables) =
-        (["-t", fabric, "--equal-links", "-c", "alltoall"], path("fabric/opensm-lfts"));
-    let deploy = ["deploy", "--host-list", hosts, "--routing", "destination", "--time-limit", "5"];
-    let output = ["-o", &path("fabric"), "-q", "--least-bytes", "1"];
-    let (status, err) = ccsched(&[&deploy[..], &read, &output].concat());
-    assert!(status == Some(2) && err.contains("--routing: destination: "), "{err}");
-    let (status, err) = ccsched(&[&deploy[..], &read, &output, &["--separate-cables"]].concat());
-    assert_eq!(status, Some(0), "{err}");
-    let solve = ["solve", "--host-list", hosts, "--routes", &tables, "-q"];
-    let (status, err) = ccsched(&[&solve[..], &read].concat());
-    assert_eq!(status, Some(0), "{err}");
+    let desk = desk();
+    run(&desk, "--bytes 64K --least-bytes 1 --routing destination -o job").with(0);
+    let solved = desk.run("solve -t job/network.toml -c alltoall --steps 8 -q").with(0);
+    assert_eq!(solved.err, "");
+    let fabric = example("leaf-spine.ibnetdiscover");
+    let read = format!("-t {fabric} --equal-links -c alltoall --host-list n1,n2,n3,n4 -q");
+    let deploy =
+        format!("deploy {read} --routing destination --time-limit 5 -o fabric --least-bytes 1");
+    desk.refuse(&deploy, &["--routing: destination: "]);
+    desk.out(&format!("{deploy} --separate-cables"));
+    desk.out(&format!("solve {read} --routes fabric/opensm-lfts"));
 }
 
 #[test]
 fn what_no_library_takes_is_refused_by_its_flag() {
-    let folder = folder();
+    let desk = desk();
     for (args, part) in [
         ("-c broadcast --dry-run", "--collective: oab is none of alltoall"),
         ("-c alltoall,nothing --dry-run", "unknown collective 'nothing'"),
@@ -203,8 +167,7 @@ fn what_no_library_takes_is_refused_by_its_flag() {
         ("-c allreduce --parts 1 --dry-run", "--parts: "),
         ("--bytes 1K", "--output"),
     ] {
-        let (status, _, err) = run(folder.path(), args);
-        assert!(status == 2 && err.contains(part), "{args}: {err}");
+        run(&desk, args).refused(&[part]);
     }
 }
 

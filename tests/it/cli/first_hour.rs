@@ -1,41 +1,11 @@
 //! The first hour of a new user: typos, units, `-` for a stream, narrow terminals, help.
 
+use crate::support::program::{Desk, Ended};
 use ccsched::schedule::ScheduleFile;
 use ccsched::verify::verify;
-use std::io::Write;
-use std::path::Path;
-use std::process::{Command, Stdio};
-
-/// The output and the exit status of a run.
-struct Ended {
-    out: String,
-    err: String,
-    code: i32,
-}
-
-/// Runs `ccsched` in a folder with `input` on standard input, on a terminal of `columns` columns or
-/// without one.
-fn run_in(folder: &Path, columns: Option<usize>, input: &str, args: &str) -> Ended {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_ccsched"));
-    command.args(args.split_whitespace()).current_dir(folder).env_remove("COLUMNS");
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    if let Some(columns) = columns {
-        command.env("COLUMNS", columns.to_string());
-    }
-    let mut child = command.spawn().unwrap();
-    // A program that does not read its input may have ended before it is written.
-    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-    let output = child.wait_with_output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    Ended {
-        out: text(output.stdout),
-        err: text(output.stderr),
-        code: output.status.code().expect("no signal ends it"),
-    }
-}
 
 fn run(args: &str) -> Ended {
-    run_in(Path::new("."), None, "", args)
+    Desk::new().run(args)
 }
 
 fn widest(text: &str) -> usize {
@@ -52,8 +22,8 @@ fn a_typo_ends_with_the_nearest_spec() {
         ("fattree:16", "fat-tree:16"),
     ] {
         for command in ["bound -t", "topology", "topology -t", "solve -t"] {
-            let Ended { out, err, code } = run(&format!("{command} {typo}"));
-            assert_eq!((out.as_str(), code), ("", 2), "{command} {typo}");
+            let Ended { out, err, status } = run(&format!("{command} {typo}"));
+            assert_eq!((out.as_str(), status), ("", 2), "{command} {typo}");
             assert!(err.contains(&format!("did you mean '{meant}'?")), "{err}");
             assert!(err.contains(&format!("'{typo}'")), "{err}");
             assert!(err.lines().count() <= 3, "{err}");
@@ -70,22 +40,22 @@ fn topology_takes_its_network_like_the_others() {
     assert!(place.starts_with("network "), "{place}");
     assert_eq!(run("topology -t heawood").out, place);
     assert_eq!(run("topology --topology heawood").out, place);
-    assert_eq!(run("topology").code, 2);
-    assert_eq!(run("topology heawood -t heawood").code, 2);
+    assert_eq!(run("topology").status, 2);
+    assert_eq!(run("topology heawood -t heawood").status, 2);
 }
 
 #[test]
 fn a_dash_is_a_stream() {
-    let folder = tempfile::tempdir().unwrap();
-    let on = |input: &str, args: &str| run_in(folder.path(), None, input, args);
+    let desk = Desk::new();
+    let on = |input: &str, args: &str| desk.pipe(input, args);
     let network = on("", "topology ring:4 -o -");
-    assert_eq!(network.code, 0, "{}", network.err);
+    assert_eq!(network.status, 0, "{}", network.err);
     assert!(network.out.contains("[neighbours]"), "{}", network.out);
     let described = on(&network.out, "topology -").out;
     assert!(described.contains("channels             8"), "{described}");
 
     let solved = on(&network.out, "solve -t - -c aas --islands 1 -o -");
-    assert_eq!(solved.code, 0, "{}", solved.err);
+    assert_eq!(solved.status, 0, "{}", solved.err);
     let file: ScheduleFile = serde_json::from_str(&solved.out).expect("a schedule and no more");
     assert_eq!(verify(&file), []);
     assert!(solved.err.contains("2 steps, optimal"), "{}", solved.err);
@@ -98,12 +68,10 @@ fn a_dash_is_a_stream() {
     let pairs = on("0,1\n2,3\n", "bound -t ring:4 --pairs -");
     assert!(pairs.out.starts_with("traffic of ring:4"), "{}{}", pairs.out, pairs.err);
     // Nothing was written to a file of that name.
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    assert!(desk.names().is_empty());
 
     for args in ["solve -t ring:4 -o - --json", "solve -t ring:4 -c all -o -"] {
-        let refused = on("", args);
-        assert_eq!((refused.code, refused.out.as_str()), (2, ""), "{args}");
-        assert!(refused.err.contains("--output -: "), "{}", refused.err);
+        desk.refuse(args, &["--output -: "]);
     }
 }
 
@@ -111,23 +79,21 @@ fn a_dash_is_a_stream() {
 fn times_have_units() {
     for time in ["20", "20s", "1m30s", "0.01h", "30000ms"] {
         let args = format!("solve -t ring:4 --islands 1 -q --time-limit {time} --wall-margin 1m");
-        assert_eq!(run(&args).code, 0, "{time}");
+        assert_eq!(run(&args).status, 0, "{time}");
     }
     for time in ["0", "-1", "soon", "5x", "1e300"] {
-        let Ended { err, code, .. } = run(&format!("solve -t ring:4 --time-limit {time}"));
-        assert_eq!(code, 2, "{time}");
-        assert!(err.contains("--time-limit") && err.contains("time"), "{err}");
+        run(&format!("solve -t ring:4 --time-limit {time}")).refused(&["--time-limit"]);
     }
     let begin = std::time::Instant::now();
     // Far from its optimum: it runs until the limit ends it.
     let ended = run("solve -t mesh:7x7 -c aas --engine hgsa --islands 1 -q --time-limit 300ms");
-    assert!(begin.elapsed().as_secs() < 60 && ended.code <= 1, "{}", ended.err);
+    assert!(begin.elapsed().as_secs() < 60 && ended.status <= 1, "{}", ended.err);
 }
 
 #[test]
 fn a_large_or_saved_schedule_is_printed_when_asked_for() {
-    let folder = tempfile::tempdir().unwrap();
-    let out = |args: &str| run_in(folder.path(), None, "", args).out;
+    let desk = Desk::new();
+    let out = |args: &str| desk.run(args).out;
     let has_table = |text: &str| text.lines().any(|line| line.starts_with("src "));
     assert!(has_table(&out("solve -t ring:8 -c aas")));
     assert!(!has_table(&out("solve -t ring:8 -c aas -o a.json")));
@@ -139,11 +105,10 @@ fn a_large_or_saved_schedule_is_printed_when_asked_for() {
 
 #[test]
 fn tables_fold_to_the_terminal() {
-    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::new();
     let at = |columns: usize, args: &str| {
-        let Ended { out, err, code } = run_in(folder.path(), Some(columns), "", args);
-        assert_eq!(code, 0, "{args}: {err}");
-        out
+        let mut command = desk.command(args);
+        Ended::from(command.env("COLUMNS", columns.to_string()).output().unwrap()).with(0).out
     };
     at(80, "solve -t hypercube:5 -c aas -o cube.json -q");
     at(80, "solve -t hypercube:4 -c aab -o trees.json -q");
@@ -175,9 +140,7 @@ fn compare_checks_engines_before_the_first_run() {
     let islands = "compare -t ring:6 -c aas --run umda:islands=4 --runs 1 --evaluations 9";
     for (args, words) in [(sf, ["--run umda", "wormhole"]), (islands, ["umda:islands=4", "serial"])]
     {
-        let Ended { out, err, code } = run(args);
-        assert_eq!((out.as_str(), code), ("", 2), "{err}");
-        assert!(words.iter().all(|word| err.contains(word)) && !err.contains("panick"), "{err}");
+        run(args).refused(&words);
     }
 }
 
@@ -185,27 +148,23 @@ fn compare_checks_engines_before_the_first_run() {
 fn compare_without_a_target_takes_the_fewest_steps_of_all_runs() {
     let args = "compare -t ring:6 -c aas --run auto --run umda:population=4 --runs 2 \
                 --evaluations 3000 --json";
-    let Ended { out, err, code } = run(args);
-    assert_eq!(code, 0, "{err}");
-    let lines: Vec<serde_json::Value> =
-        out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!(lines.len(), 2, "{out}");
+    let lines = run(args).with(0).lines();
+    assert_eq!(lines.len(), 2, "{lines:?}");
     for line in &lines {
-        assert_eq!(line["instance"], "ring:6 AAS 5 (fewest of all runs)", "{out}");
+        assert_eq!(line["instance"], "ring:6 AAS 5 (fewest of all runs)");
     }
     // auto reaches the bound, so it defines the target.
-    assert_eq!(lines[0]["successes"], 2, "{out}");
+    assert_eq!(lines[0]["successes"], 2, "{lines:?}");
     let several = "compare --instance ring:6/aas --instance ring:4/oab/2 --run auto --runs 1 \
                    --evaluations 3000";
-    let Ended { out, err, code } = run(several);
-    assert_eq!(code, 0, "{err}");
+    let out = run(several).with(0).out;
     assert!(out.contains("ring:6 AAS 5 (fewest of all runs)\n"), "{out}");
     assert!(out.contains("ring:4 OAB 2\n"), "{out}");
 }
 
 #[test]
 fn a_trace_of_huge_numbers_is_drawn() {
-    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::new();
     let head = "iteration,island,steps_sought,temperature,cost,acceptance_rate,migrations_sent,\
                 migrations_accepted\n";
     let max = u64::MAX;
@@ -214,12 +173,12 @@ fn a_trace_of_huge_numbers_is_drawn() {
         format!("{max},0,4294967295,1.0,3,0.5,{max},0"),
         format!("{max},{max},1,0,0,0.5,0,{max}"),
     ];
-    std::fs::write(folder.path().join("t.csv"), head.to_string() + &rows.join("\n")).unwrap();
+    desk.write("t.csv", head.to_string() + &rows.join("\n"));
     let begin = std::time::Instant::now();
-    let Ended { err, code, .. } = run_in(folder.path(), None, "", "trace t.csv -o t.svg");
-    assert_eq!((err.as_str(), code), ("", 0));
+    let Ended { err, status, .. } = desk.run("trace t.csv -o t.svg");
+    assert_eq!((err.as_str(), status), ("", 0));
     assert!(begin.elapsed().as_secs() < 30);
-    let svg = std::fs::read_to_string(folder.path().join("t.svg")).unwrap();
+    let svg = desk.read("t.svg");
     assert!(svg.contains("island 1000000000000") && svg.contains("Search of 3 islands"), "{svg}");
     assert!(!svg.contains("lower bound"), "traces of earlier versions have none: {svg}");
     assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
@@ -249,13 +208,10 @@ fn options_stand_under_their_headings() {
 
 #[test]
 fn pages_and_completions_know_the_options() {
-    let folder = tempfile::tempdir().unwrap();
-    let Ended { err, code, .. } = run_in(folder.path(), None, "", "generate share");
-    assert_eq!((err.as_str(), code), ("", 0));
-    let read = |path: &str| {
-        let path = folder.path().join("share").join(path);
-        std::fs::read_to_string(&path).unwrap_or_else(|why| panic!("{}: {why}", path.display()))
-    };
+    let desk = Desk::new();
+    let Ended { err, status, .. } = desk.run("generate share");
+    assert_eq!((err.as_str(), status), ("", 0));
+    let read = |path: &str| desk.read(&format!("share/{path}"));
     assert!(read("man/man1/ccsched-solve.1").contains("time\\-limit"));
     assert!(read("man/man1/ccsched.1").contains("ccsched\\-solve(1)"));
     for file in [
@@ -266,8 +222,8 @@ fn pages_and_completions_know_the_options() {
         let text = read(file);
         assert!(text.contains("time-limit") && text.contains("topology"), "{file}");
     }
-    let is_there = folder.path().join("share/man/man1/ccsched-mpi.1").exists();
+    let is_there = desk.at("share/man/man1/ccsched-mpi.1").exists();
     assert_eq!(is_there, cfg!(feature = "mpi"));
-    assert!(!folder.path().join("share/man/man1/ccsched-help.1").exists());
+    assert!(!desk.at("share/man/man1/ccsched-help.1").exists());
     assert!(!run("--help").out.contains("generate"), "it is for packagers");
 }

@@ -1,6 +1,6 @@
 //! Lines of JSON have the keys that docs/json.md lists, and no others.
 
-use assert_cmd::Command;
+use crate::support::program::Desk;
 use ccsched::Options;
 use ccsched::comm::Solo;
 use ccsched::experiments::fault_sweep::fault_sets;
@@ -43,12 +43,6 @@ fn make_book(schedule: &Path, book: &Path) {
     sweep.run((&mut RankGroup::new(&mut Solo), &never), &mut book, &|_| {}).unwrap();
 }
 
-/// The lines of a standard stream.
-fn lines(bytes: &[u8]) -> Vec<Value> {
-    let text = std::str::from_utf8(bytes).unwrap();
-    text.lines().map(|line| serde_json::from_str(line).expect(line)).collect()
-}
-
 fn check(section: &str, lines: &[Value]) {
     assert!(!lines.is_empty(), "{section}");
     let (always, sometimes) = documented(section);
@@ -64,58 +58,46 @@ fn check(section: &str, lines: &[Value]) {
 
 #[test]
 fn every_line_has_the_keys_that_are_documented() {
-    let folder = tempfile::tempdir().unwrap();
-    let run = |line: &str| {
-        let mut command = Command::cargo_bin("ccsched").unwrap();
-        command.current_dir(folder.path()).args(line.split(' '));
-        command.output().unwrap()
-    };
-    let saved = run("solve -t ring:6 -c all --iterations 20 -o s.json --json --e-hop 1");
-    check("solve", &lines(&saved.stdout));
-    check("solve", &lines(&run("solve -t ring:5 -c aas --spare 1 --json").stdout));
-    check("solve", &lines(&run("solve -t swiss-t1:1,1,0,0,1,0,0,0 -c aas --json").stdout));
-    check(
-        "solve",
-        &lines(
-            &run("solve -t heawood -c aas --engine hgsa --steps 9 --iterations 2 --json").stdout,
-        ),
-    );
-    std::fs::write(folder.path().join("p.csv"), "0,1,30\n1,0,9\n").unwrap();
+    let desk = Desk::new();
+    let lines = |line: &str| desk.run(line).lines();
+    check("solve", &lines("solve -t ring:6 -c all --iterations 20 -o s.json --json --e-hop 1"));
+    for problem in [
+        "ring:5 -c aas --spare 1",
+        "swiss-t1:1,1,0,0,1,0,0,0 -c aas",
+        "heawood -c aas --engine hgsa --steps 9 --iterations 2",
+    ] {
+        check("solve", &lines(&format!("solve -t {problem} --json")));
+    }
+    desk.write("p.csv", "0,1,30\n1,0,9\n");
     for form in ["--timed", "--minimize time"] {
         let line = format!("solve -t ring:4 --pairs p.csv {form} -o p.json --json");
-        check("Least time", &lines(&run(&line).stdout));
-        check("verify", &lines(&run("verify p.json --json").stdout));
+        check("Least time", &lines(&line));
+        check("verify", &lines("verify p.json --json"));
     }
-    check("bound", &lines(&run("bound -t ring:4 --pairs p.csv --json").stdout));
-    check("bound", &lines(&run("bound -t mesh:2x3 -c every --json").stdout));
-    check("verify", &lines(&run("verify s-aas.json s-aab.json --json").stdout));
-    check("show", &lines(&run("show s-aas.json --json").stdout));
-    check("repair", &lines(&run("repair s-aas.json --fail-link 0-1 --frontier --json").stdout));
-    check("diff", &lines(&run("diff s-aas.json s-aas.json --json").stdout));
-    make_book(&folder.path().join("s-aas.json"), &folder.path().join("book"));
-    check("book lookup", &lines(&run("book lookup book --fail-link 0-1 --json").stdout));
-    check("topology", &lines(&run("topology -t omega:4 --json").stdout));
-    check("routes", &lines(&run("routes -t mesh:2x2 --json").stdout));
-    check("deploy", &lines(&run("deploy -t mesh:2x2 --bytes 1K --dry-run --json").stdout));
-    let progress = run("solve -t petersen -c aas --progress json -q --iterations 30");
-    let (log, told): (Vec<Value>, Vec<Value>) =
-        lines(&progress.stderr).into_iter().partition(|line| line.get("level").is_some());
+    check("bound", &lines("bound -t ring:4 --pairs p.csv --json"));
+    check("bound", &lines("bound -t mesh:2x3 -c every --json"));
+    check("verify", &lines("verify s-aas.json s-aab.json --json"));
+    check("show", &lines("show s-aas.json --json"));
+    check("repair", &lines("repair s-aas.json --fail-link 0-1 --frontier --json"));
+    check("diff", &lines("diff s-aas.json s-aas.json --json"));
+    make_book(&desk.at("s-aas.json"), &desk.at("book"));
+    check("book lookup", &lines("book lookup book --fail-link 0-1 --json"));
+    check("topology", &lines("topology -t omega:4 --json"));
+    check("routes", &lines("routes -t mesh:2x2 --json"));
+    check("deploy", &lines("deploy -t mesh:2x2 --bytes 1K --dry-run --json"));
+    let progress = desk.run("solve -t petersen -c aas --progress json -q --iterations 30").err;
+    let lines = progress.lines().map(|line| serde_json::from_str::<Value>(line).expect(line));
+    let (log, told): (Vec<Value>, Vec<Value>) = lines.partition(|line| line.get("level").is_some());
     check("Progress", &told);
     assert!(log.iter().all(|line| line["message"].is_string()), "{log:?}");
 }
 
 #[test]
 fn verify_says_what_is_wrong_in_json() {
-    let folder = tempfile::tempdir().unwrap();
     let mut file = crate::support::small::get("path-oas");
     file["steps"] = serde_json::json!([[]]);
-    std::fs::write(folder.path().join("s.json"), file.to_string()).unwrap();
-    let mut command = Command::cargo_bin("ccsched").unwrap();
-    let out =
-        command.current_dir(folder.path()).args(["verify", "s.json", "--json"]).output().unwrap();
-    assert_eq!(out.status.code(), Some(1));
-    let line = &lines(&out.stdout)[0];
-    assert!(
-        !line["valid"].as_bool().unwrap() && !line["violations"].as_array().unwrap().is_empty()
-    );
+    let desk = Desk::with(&[("s.json", &file.to_string())]);
+    let line = &desk.run("verify s.json --json").with(1).lines()[0];
+    assert_eq!(line["valid"], false);
+    assert!(!line["violations"].as_array().unwrap().is_empty());
 }

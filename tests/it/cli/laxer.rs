@@ -1,19 +1,10 @@
 //! Laxer rules: an optimal schedule is told beside the bound under rules that allow more.
 
-use std::process::Command;
+use crate::support::program::Desk;
 
 fn solve(args: &str) -> String {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_ccsched"));
-    let output = command.arg("solve").args(args.split_whitespace()).output().unwrap();
-    assert_eq!(
-        output.status.code(),
-        Some(0),
-        "{args}: {}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    String::from_utf8(output.stdout).unwrap()
+    Desk::new().out(&format!("solve {args}"))
 }
-
 #[test]
 fn rules_under_which_fewer_steps_may_do_are_told() {
     let ports = solve("-t complete:5 -c aas --ports 1 -q");

@@ -1,75 +1,59 @@
 //! `verify` and `show` from outside: output and exit status.
 
+use crate::support::program::{Desk, Ended};
 use crate::support::small::{NAMES, get};
-use assert_cmd::Command;
 use ccsched::schedule::ScheduleFile;
 use ccsched::show::schedule;
 use serde_json::{Value, json};
-use std::path::Path;
 
 fn shown(file: Value) -> String {
     schedule(&serde_json::from_value::<ScheduleFile>(file).unwrap())
 }
 
-/// Standard output, standard error and status of `ccsched` in this folder.
-fn ccsched(folder: &Path, args: &[&str]) -> (String, String, i32) {
-    let out =
-        Command::cargo_bin("ccsched").unwrap().current_dir(folder).args(args).output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (text(out.stdout), text(out.stderr), out.status.code().unwrap())
-}
-
 #[test]
 fn verify_tells_valid_broken_and_unreadable_files_apart() {
-    let folder = tempfile::tempdir().unwrap();
-    let put = |name: &str, text: String| std::fs::write(folder.path().join(name), text).unwrap();
+    let desk = Desk::new();
     for name in NAMES {
-        put(&format!("{name}.json"), get(name).to_string());
+        desk.write(&format!("{name}.json"), get(name).to_string());
     }
-    let run = |args: &[&str]| ccsched(folder.path(), args);
-    let (out, err, code) = run(&["verify", "path-oas.json", "ring-slack.json", "saf-oas.json"]);
+    let ended = desk.run("verify path-oas.json ring-slack.json saf-oas.json").with(0);
     assert_eq!(
-        out,
+        ended.out,
         "path-oas.json: valid: oas of \"ab bc\" in 2 steps, bound 2 (ports), optimal over shortest paths\n\
          ring-slack.json: valid: oas of \"ab bc cd da\" in 2 steps\n\
          saf-oas.json: valid: oas of \"ab bc\" in 2 steps, bound 2 (eccentricity), optimal over shortest paths\n"
     );
-    assert_eq!((err.as_str(), code), ("", 0));
+    assert_eq!(ended.err, "");
 
     let mut searched = get("ring-slack");
     searched["bounds"] = json!([{"name": "search", "steps": 2, "certified": false}]);
-    put("searched.json", searched.to_string());
-    assert!(
-        run(&["verify", "searched.json"])
-            .0
-            .ends_with("in 2 steps; the file claims a bound of 2 (search), unchecked\n")
-    );
+    desk.write("searched.json", searched.to_string());
+    let out = desk.out("verify searched.json");
+    assert!(out.ends_with("in 2 steps; the file claims a bound of 2 (search), unchecked\n"));
 
     let mut broken = get("path-oas");
     broken["steps"][1] = json!([]);
-    put("broken.json", broken.to_string());
-    let (out, _, code) = run(&["verify", "broken.json", "saf-oab.json"]);
+    desk.write("broken.json", broken.to_string());
+    let out = desk.run("verify broken.json saf-oab.json").with(1).out;
     assert!(out.starts_with("broken.json: completeness: 'b' never gets the message of 'a'\n"));
     assert!(out.contains("saf-oab.json: valid"), "{out}");
-    assert_eq!(code, 1);
 
-    put("half.json", get("path-oas").to_string()[..300].into());
-    let (out, err, code) = run(&["verify", "none.json", "half.json", "saf-oab.json"]);
+    desk.write("half.json", &get("path-oas").to_string()[..300]);
+    let Ended { out, err, .. } = desk.run("verify none.json half.json saf-oab.json").with(2);
     assert!(out.contains("saf-oab.json: valid"), "the others are checked: {out}");
     assert!(err.contains("none.json: No such file"), "{err}");
     assert!(err.contains("half.json:1: the file is cut short"), "{err}");
-    assert_eq!(code, 2);
 }
 
 #[test]
 fn show_prints_every_kind() {
-    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::new();
     for name in NAMES {
-        std::fs::write(folder.path().join(name), get(name).to_string()).unwrap();
-        let (out, err, code) = ccsched(folder.path(), &["show", name]);
-        assert_eq!((out, err.as_str(), code), (shown(get(name)), "", 0));
+        desk.write(name, get(name).to_string());
+        let Ended { out, err, .. } = desk.run(&format!("show {name}")).with(0);
+        assert_eq!((out, err.as_str()), (shown(get(name)), ""));
     }
-    assert_eq!(ccsched(folder.path(), &["show", "none"]).2, 2);
+    desk.refuse("show none", &[]);
 }
 
 #[test]
@@ -136,28 +120,26 @@ fn broadcasts_are_trees_with_x_for_waiting() {
 
 #[test]
 fn show_has_views() {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("s.json"), get("ring-slack").to_string()).unwrap();
-    let run = |args: &[&str]| ccsched(folder.path(), &[&["show", "s.json"], args].concat());
-    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
-    let (out, _, _) = run(&["--step", "2"]);
+    let desk = Desk::with(&[("s.json", &get("ring-slack").to_string())]);
+    let out = desk.out("show s.json --step 2");
     assert!(out.ends_with("step 2: 1 transfer, 1 channel\n  a>d  a -> d\n"), "{out}");
-    let (out, _, _) = run(&["--node", "b", "--links"]);
+    let out = desk.out("show s.json --node b --links");
     assert!(out.contains("passes   a>c") && out.contains("channel-steps are used"), "{out}");
     assert!(!out.contains("a>d"), "{out}");
-    assert_eq!(run(&["--svg", "all.svg", "--html", "p.html"]), (String::new(), String::new(), 0));
-    assert!(read("all.svg").contains("step 2 of 2") && read("p.html").contains("id=\"data\""));
-    assert_eq!(run(&["--svg", "pictures/"]).2, 0);
-    assert!(read("pictures/step-2.svg").contains("message of a for d"));
+    let files = desk.run("show s.json --svg all.svg --html p.html").with(0);
+    assert_eq!(files.told(), "");
+    assert!(desk.read("all.svg").contains("step 2 of 2"));
+    assert!(desk.read("p.html").contains("id=\"data\""));
+    desk.out("show s.json --svg pictures/");
+    assert!(desk.read("pictures/step-2.svg").contains("message of a for d"));
     for (args, why) in [
-        (&["--step", "3"][..], "s.json: --step: there is no step 3; the schedule has 2"),
-        (&["--step", "0"], "steps are whole numbers from 1"),
-        (&["--node", "z"], "has no vertex 'z'"),
-        (&["s.json", "--html", "p.html"], "--html: name one schedule file, not 2"),
-        (&["--svg", "no/such/folder.svg"], "no/such"),
-        (&["--html", "s.json"], "--html: s.json is the file that the command reads"),
+        ("--step 3", "s.json: --step: there is no step 3; the schedule has 2"),
+        ("--step 0", "steps are whole numbers from 1"),
+        ("--node z", "has no vertex 'z'"),
+        ("s.json --html p.html", "--html: name one schedule file, not 2"),
+        ("--svg no/such/folder.svg", "no/such"),
+        ("--html s.json", "--html: s.json is the file that the command reads"),
     ] {
-        let (_, err, code) = run(args);
-        assert!(err.contains(why) && code == 2, "{args:?}: {err}");
+        desk.refuse(&format!("show s.json {args}"), &[why]);
     }
 }

@@ -2,6 +2,7 @@
 //! routes and traffics from files and from the command line.
 
 use crate::support::checked::{Checker, NEVER, change_routes, complaints, file_of};
+use crate::support::program::Desk;
 use ccsched::Options;
 use ccsched::engines::exact::conflict_graph::Conflicts;
 use ccsched::engines::exact::liquid::{Found, LiquidSearch, duration};
@@ -22,7 +23,6 @@ use ccsched::verify::{Rule, verify};
 use rand::RngExt;
 use std::collections::HashSet;
 use std::path::Path;
-use std::process::{Command, Output};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -40,16 +40,9 @@ fn exact(conflicts: &Conflicts, steps: u32) -> Option<Vec<Vec<u32>>> {
     }
 }
 
-fn ccsched(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_ccsched")).args(args).output().unwrap()
-}
-
-/// Standard output and standard error of a run with this exit status.
-fn said(args: &[&str], status: i32) -> String {
-    let output = ccsched(args);
-    let error = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(status), "{args:?}: {error}");
-    String::from_utf8(output.stdout).unwrap() + &error
+/// All that a run with this exit status prints and says.
+fn said(desk: &Desk, args: &str, status: i32) -> String {
+    desk.run(args).with(status).told()
 }
 
 #[test]
@@ -72,15 +65,14 @@ fn figures_1_to_3() {
 
 #[test]
 fn colouring_takes_more_transfers_than_a_matrix_holds() {
-    let args = ["solve", "-t", "torus:12x12", "--routing", "xy", "--json", "--engine"];
+    let desk = Desk::new();
+    let args = "solve -t torus:12x12 --routing xy --json --engine";
     for engine in ["dsatur", "round-robin"] {
-        let line = said(&[&args[..], &[engine]].concat(), 0);
-        let value: serde_json::Value = serde_json::from_str(line.lines().next().unwrap()).unwrap();
+        let value = desk.json(&format!("{args} {engine}"));
         let [steps, bound] = ["steps", "lower_bound"].map(|key| value[key].as_u64().unwrap());
         assert!(bound >= 216 && bound <= steps && steps < 5 * bound, "{engine}: {steps}, {bound}");
     }
-    let why = said(&[&args[..], &["liquid"]].concat(), 2);
-    assert!(why.contains("20592 transfers are too many"), "{why}");
+    desk.refuse(&format!("{args} liquid"), &["20592 transfers are too many"]);
 }
 
 #[test]
@@ -359,66 +351,48 @@ fn pairs_without_a_route_are_refused() {
     assert!(why(&[("a", "d", 1)]).contains("no static route for this pair"));
     assert!(why(&[("a", "a", 1)]).contains("'a' to itself"));
     assert!(why(&[("a", "x", 1)]).contains("'x'"));
-    let broken = said(&["bound", "-t", "two-switch:1,1", "--fail-link", "sw0-sw1"], 2);
-    assert!(broken.contains("from 't0' to 'r1': the route is broken by a fault"), "{broken}");
-    let without = said(&["bound", "-t", "ring:5", "--routing", "static"], 2);
-    assert!(without.contains("ring:5 has no static routes"), "{without}");
-    let broadcast = said(&["bound", "-t", "two-switch:1,1", "-c", "aab"], 2);
-    assert!(broadcast.contains("aab is a broadcast"), "{broadcast}");
-    let gone = said(&["bound", "-t", "two-switch:2,1", "--fail-node", "t0"], 0);
+    let desk = Desk::new();
+    for (args, why) in [
+        (
+            "-t two-switch:1,1 --fail-link sw0-sw1",
+            "from 't0' to 'r1': the route is broken by a fault",
+        ),
+        ("-t ring:5 --routing static", "ring:5 has no static routes"),
+        ("-t two-switch:1,1 -c aab", "aab is a broadcast"),
+    ] {
+        desk.refuse(&format!("bound {args}"), &[why]);
+    }
+    let gone = desk.out("bound -t two-switch:2,1 --fail-node t0");
     assert!(gone.contains("aas of two-switch:2,1"), "{gone}");
 }
 
 #[test]
 fn the_absence_of_a_liquid_schedule_is_reported() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("pairs.csv");
-    std::fs::write(&path, "0,2\n1,0\n2,1\n").unwrap();
-    let pairs = path.to_str().unwrap();
-    let solve = ["solve", "-t", "ring:3,simplex", "--pairs", pairs, "--engine", "liquid", "-q"];
-    let none = said(&solve, 1);
+    let desk = Desk::with(&[("pairs.csv", "0,2\n1,0\n2,1\n")]);
+    let solve = "solve -t ring:3,simplex --pairs pairs.csv -q";
+    let none = said(&desk, &format!("{solve} --engine liquid"), 1);
     assert!(none.contains("no liquid schedule exists"), "{none}");
-    let one_more = said(&[&solve[..], &["--steps", "3"]].concat(), 0);
+    let one_more = said(&desk, &format!("{solve} --engine liquid --steps 3"), 0);
     assert!(one_more.contains("3 steps, optimal over shortest paths (by search)"), "{one_more}");
-    let two_more = said(&[&solve[..], &["--steps", "4"]].concat(), 0);
+    let two_more = said(&desk, &format!("{solve} --engine liquid --steps 4"), 0);
     assert!(!two_more.contains("optimal"), "{two_more}");
-    let islands = said(&[&solve[..], &["--islands", "2"]].concat(), 2);
-    assert!(islands.contains("liquid is serial"), "{islands}");
-    let choice = said(&["solve", "-t", "ring:4", "--engine", "dsatur", "-q"], 2);
-    assert!(choice.contains("2 paths"), "{choice}");
-    let auto =
-        said(&["solve", "-t", "ring:3,simplex", "--pairs", pairs, "-q", "--iterations", "50"], 0);
+    desk.refuse(&format!("{solve} --engine liquid --islands 2"), &["liquid is serial"]);
+    desk.refuse("solve -t ring:4 --engine dsatur -q", &["2 paths"]);
+    let auto = said(&desk, &format!("{solve} --iterations 50"), 0);
     assert!(auto.contains("3 steps"), "{auto}");
-    let wrong = said(&["solve", "-t", "ring:3", "--pairs", pairs, "-c", "aas"], 2);
-    assert!(wrong.contains("the collective is to be 'traffic'"), "{wrong}");
+    let wrong = "solve -t ring:3 --pairs pairs.csv -c aas";
+    desk.refuse(wrong, &["the collective is to be 'traffic'"]);
 }
 
 #[test]
 fn lengths_count_in_the_time_and_the_file() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("pairs.csv");
-    let saved = folder.path().join("s.json");
     // Two steps, because both copies leave 0 for 1; each as long as its longest message.
-    std::fs::write(&path, "source,destination,bytes,count\n0,1,2000,2\n2,3,6000,1\n").unwrap();
-    let text = said(
-        &[
-            "solve",
-            "-t",
-            "ring:5",
-            "--pairs",
-            path.to_str().unwrap(),
-            "--engine",
-            "liquid",
-            "--json",
-            "-o",
-            saved.to_str().unwrap(),
-        ],
-        0,
-    );
-    let summary: serde_json::Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+    let pairs = "source,destination,bytes,count\n0,1,2000,2\n2,3,6000,1\n";
+    let desk = Desk::with(&[("pairs.csv", pairs)]);
+    let summary = desk.json("solve -t ring:5 --pairs pairs.csv --engine liquid --json -o s.json");
     assert_eq!((&summary["steps"], &summary["collective"]), (&2.into(), &"traffic".into()));
     assert_eq!(summary["time_us"], 2.0 + 0.5 * (2.0 + 6.0));
-    let file = ScheduleFile::read(&saved).unwrap();
+    let file = desk.schedule("s.json");
     let mut copies: Vec<_> =
         file.steps.iter().flatten().map(|t| (t.message.copy, t.message.bytes)).collect();
     copies.sort();
@@ -428,29 +402,15 @@ fn lengths_count_in_the_time_and_the_file() {
 
 #[test]
 fn permutations_and_throughput_on_the_command_line() {
-    let shifted = said(
-        &[
-            "solve",
-            "-t",
-            "two-switch:3,2",
-            "--permutation",
-            "shift:2",
-            "--engine",
-            "liquid",
-            "-q",
-            "--link-rate",
-            "100",
-        ],
-        0,
-    );
+    let desk = Desk::new();
+    let solve = "solve -t two-switch:3,2 --engine liquid --link-rate 100";
+    let shifted = said(&desk, &format!("{solve} --permutation shift:2 -q"), 0);
     assert!(shifted.contains("traffic of two-switch:3,2"), "{shifted}");
     // t1 and t2 send to r3 and r4 over one channel.
     assert!(shifted.contains("5 transfers in 2 steps, 2.500 links, 250 MB/s"), "{shifted}");
-    let figure =
-        said(&["solve", "-t", "two-switch:3,2", "--engine", "liquid", "--link-rate", "100"], 0);
+    let figure = said(&desk, solve, 0);
     assert!(figure.contains("25 transfers in 6 steps, 4.167 links, 416.666667 MB/s"), "{figure}");
     let first = figure.lines().skip_while(|line| !line.contains("new bottlenecks")).nth(1);
     assert_eq!(first.map(str::trim), Some("1  sw0-sw1 sw1-sw0"), "{figure}");
-    let square = said(&["bound", "-t", "ring:5", "--permutation", "transpose"], 2);
-    assert!(square.contains("square number"), "{square}");
+    desk.refuse("bound -t ring:5 --permutation transpose", &["square number"]);
 }

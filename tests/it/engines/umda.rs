@@ -2,6 +2,7 @@
 //! properties of all its individuals.
 
 use crate::support::checked::{Checker, NEVER, complaints};
+use crate::support::program::Desk;
 use crate::support::search::run_on;
 use ccsched::bounds;
 use ccsched::engines::umda::{
@@ -14,7 +15,6 @@ use ccsched::network::spec;
 use ccsched::problem::{Collective, Problem, Request};
 use ccsched::rng::{Rng, rng_of};
 use std::collections::VecDeque;
-use std::process::Command;
 use std::sync::Arc;
 
 /// Dice that show given numbers.
@@ -326,23 +326,15 @@ fn wrong_input() {
         ("--set umda:mutated-genes=0", "at least 1"),
         ("--set umda:injected=-1", "from 0 to 1"),
     ];
+    let desk = Desk::new();
     for (args, word) in cases {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_ccsched"));
-        command.args(["solve", "-t", "ring:4", "--engine", "umda"]).args(args.split(' '));
-        let output = command.output().unwrap();
-        let errors = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{args}: {errors}");
-        assert!(errors.contains(word), "{args}: {errors}");
-        assert!(output.stdout.is_empty(), "{args}");
+        desk.refuse(&format!("solve -t ring:4 --engine umda {args}"), &[word]);
     }
 }
 
 #[test]
 fn one_island_unless_asked_otherwise() {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_ccsched"));
-    command.args(["solve", "-t", "ring:4", "--engine", "umda", "--json"]);
-    let output = command.output().unwrap();
-    let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let summary = Desk::new().json("solve -t ring:4 --engine umda --json");
     assert_eq!((&summary["engine"], &summary["ranks"]), (&"umda".into(), &1.into()));
 }
 

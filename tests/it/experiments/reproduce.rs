@@ -2,14 +2,13 @@
 //! figure that is altered makes its row fail.
 
 use crate::support::checked::NEVER;
+use crate::support::program::Desk;
 use ccsched::experiments::reproduce::{
     Computer, Content, EXPERIMENTS, Engines, Printed, Relation, Row, Settings, Verdict, run, tasks,
 };
 use ccsched::network::spec;
 use serde_json::Value;
 use std::collections::HashMap;
-use std::path::Path;
-use std::process::{Command, Output};
 
 /// Rows on networks of more terminals would take too long here.
 const MOST_TERMINALS: usize = 16;
@@ -220,64 +219,56 @@ fn the_figures_are_those_of_the_collection() {
     assert_eq!(compared, 240);
 }
 
-fn reproduce(folder: &Path, args: &str) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_ccsched"));
-    command.arg("reproduce").args(args.split_whitespace()).current_dir(folder).output().unwrap()
-}
-
-fn said(folder: &Path, args: &str, status: i32) -> String {
-    let output = reproduce(folder, args);
-    let text = [&output.stdout[..], &output.stderr].map(String::from_utf8_lossy).concat();
-    assert_eq!(output.status.code(), Some(status), "{args}: {text}");
-    text
+/// All that a run with this exit status prints and says.
+fn said(desk: &Desk, args: &str, status: i32) -> String {
+    desk.run(&format!("reproduce {args}")).with(status).told()
 }
 
 #[test]
 fn rows_go_to_files_and_are_not_made_twice() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("rows.csv");
+    let desk = Desk::new();
     let args = "--id dd-t2,dd-t4,liq-f2 --engine auto --csv rows.csv";
-    let text = said(folder.path(), &format!("{args} -o page.md --svg pictures"), 0);
+    let text = said(&desk, &format!("{args} -o page.md --svg pictures"), 0);
     for word in ["dd-t2", "Heawood 14 AAS", "9 distance bound, verified", "13 equal", "1 better"] {
         assert!(text.contains(word), "no '{word}' in {text}");
     }
-    let page = std::fs::read_to_string(folder.path().join("page.md")).unwrap();
+    let page = desk.read("page.md");
     assert!(page.contains("## dd-t4") && page.contains("the printed schedule is valid"), "{page}");
-    let drawn = |name: &str| std::fs::read_to_string(folder.path().join("pictures").join(name));
-    assert!(drawn("index.html").unwrap().contains("src=\"dd-t4.svg\""));
-    assert!(drawn("dd-t4.svg").unwrap().starts_with("<svg"));
-    assert!(drawn("network-heawood.svg").unwrap().starts_with("<svg"));
+    let drawn = |name: &str| desk.read(&format!("pictures/{name}"));
+    assert!(drawn("index.html").contains("src=\"dd-t4.svg\""));
+    assert!(drawn("dd-t4.svg").starts_with("<svg"));
+    assert!(drawn("network-heawood.svg").starts_with("<svg"));
     // A row of the file is taken as it is, and one that is missing is made.
-    let rows = std::fs::read_to_string(&path).unwrap();
+    let rows = desk.read("rows.csv");
     let kept = rows.lines().filter(|line| !line.starts_with("liq-f2"));
     let kept = kept.collect::<Vec<_>>().join("\n").replace("tables 6 and 8", "tables 66 and 88");
-    std::fs::write(&path, kept).unwrap();
-    let lines = said(folder.path(), &format!("{args} --json -q"), 0);
+    desk.write("rows.csv", kept);
+    let lines = said(&desk, &format!("{args} --json -q"), 0);
     assert_eq!(lines.lines().count(), 14);
     assert!(lines.contains("tables 66 and 88") && lines.contains("\"experiment\":\"liq-f2\""));
-    let why = said(folder.path(), "--id dd-t2 --engine auto --cpu-limit 7 --csv rows.csv", 2);
+    let why = said(&desk, "--id dd-t2 --engine auto --cpu-limit 7 --csv rows.csv", 2);
     assert!(why.contains("rows of other settings"), "{why}");
     // Rows decide the exit status.
-    let rows = std::fs::read_to_string(&path).unwrap();
-    std::fs::write(&path, rows.replacen(",equal,", ",worse,", 1)).unwrap();
-    said(folder.path(), &format!("{args} -q"), 1);
-    std::fs::write(&path, "no,rows\n1,2\n").unwrap();
-    assert!(said(folder.path(), args, 2).contains("--csv: rows.csv:2: "));
+    let rows = desk.read("rows.csv");
+    desk.write("rows.csv", rows.replacen(",equal,", ",worse,", 1));
+    said(&desk, &format!("{args} -q"), 1);
+    desk.write("rows.csv", "no,rows\n1,2\n");
+    assert!(said(&desk, args, 2).contains("--csv: rows.csv:2: "));
 }
 
 #[test]
 fn wrong_names_are_told() {
-    let folder = tempfile::tempdir().unwrap();
-    let list = said(folder.path(), "--list", 0);
+    let desk = Desk::new();
+    let list = said(&desk, "--list", 0);
     assert_eq!(list.lines().count(), EXPERIMENTS.len());
-    assert_eq!(said(folder.path(), "--list --paper liquid", 0).lines().count(), 10);
-    let why = said(folder.path(), "--id dd-t66", 2);
+    assert_eq!(said(&desk, "--list --paper liquid", 0).lines().count(), 10);
+    let why = said(&desk, "--id dd-t66", 2);
     assert!(
         why.contains(
             "--id: there is no experiment 'dd-t66'; --list has them all; did you mean 'dd-t6'?"
         ),
         "{why}"
     );
-    let why = said(folder.path(), "--paper umda", 2);
+    let why = said(&desk, "--paper umda", 2);
     assert!(why.contains("the papers are hgsa, diameter-degree"), "{why}");
 }

@@ -2,6 +2,7 @@
 
 pub mod at_once;
 pub mod checked;
+pub mod program;
 pub mod search;
 pub mod shrink;
 pub mod shuffled;
