@@ -41,7 +41,8 @@ fn says_what_does_not_fit() {
         ("routes -t ring:4 -c all", ["--collective: name one", ""]),
         ("routes -t ring:4 --lft best.lft", ["'ring:4' is no file of a fabric", ""]),
     ] {
-        desk.refuse(args, &words);
+        let err = desk.run(args).with(2).err;
+        assert!(words.iter().all(|word| err.contains(word)), "{args}: {err}");
     }
 }
 

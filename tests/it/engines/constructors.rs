@@ -1,11 +1,10 @@
 //! Every constructor by its name: its schedules on networks of several sizes are valid and as short
 //! as the best bound, and it declines every problem outside its domain.
 
-use crate::support::at_once::posed;
+use crate::support::at_once::problem_of;
 use crate::support::checked::{complaints, file_of};
 use ccsched::engines::construct::{self, Guarantee};
-use ccsched::network::spec;
-use ccsched::problem::{Problem, Request};
+use ccsched::problem::Problem;
 use ccsched::rng::rng_of;
 use ccsched::schedule::Plan;
 use std::collections::BTreeSet;
@@ -620,19 +619,6 @@ const UNKNOWN: &[(&str, &[&str])] = &[
     ),
 ];
 
-fn problem(words: &str) -> Arc<Problem> {
-    let [topology, collective, switching, ports, routing] =
-        words.split_whitespace().collect::<Vec<_>>()[..]
-    else {
-        panic!("'{words}' has not five words");
-    };
-    let mut request = Request::new(collective.parse().unwrap());
-    request.switching = switching.parse().unwrap();
-    request.ports = ports.parse().unwrap();
-    request.routing = routing.parse().unwrap();
-    posed(spec::parse(topology).unwrap(), request)
-}
-
 fn plan(name: &str, problem: &Arc<Problem>) -> Option<Plan> {
     construct::named(name, problem, &rng_of(1, 0, 2))
 }
@@ -663,7 +649,7 @@ fn constructors_keep_their_guarantee() {
             _ => 0,
         };
         for words in *problems {
-            let problem = problem(words);
+            let problem = problem_of(words);
             let Some(plan) = plan(name, &problem) else {
                 wrong += &format!("{name}: {words}: declined\n");
                 continue;
@@ -686,7 +672,7 @@ fn constructors_decline_problems_outside_their_domain() {
     let mut wrong = String::new();
     for (name, problems) in UNKNOWN {
         for words in *problems {
-            if let Some(plan) = plan(name, &problem(words)) {
+            if let Some(plan) = plan(name, &problem_of(words)) {
                 wrong += &format!("{name}: {words}: {} steps\n", plan.len());
             }
         }
@@ -702,7 +688,7 @@ fn the_affine_plane_leaves_messages_with_shorter_routes_to_first_fit() {
         (most, "dragonfly:4,2,2 aas wh all minimal", 71..80),
         ("merged steps", "dragonfly:4,2,2,width=2 aas wh all minimal", 36..40),
     ] {
-        let problem = problem(words);
+        let problem = problem_of(words);
         let plan = plan(name, &problem);
         let plan = plan.expect("it is balanced");
         assert_eq!(complaints(&problem, &plan), "", "{words}");

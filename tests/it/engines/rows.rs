@@ -1,14 +1,11 @@
 //! The table of constructors: every row is reached, and their order carries no meaning.
 
-use crate::support::at_once::posed;
+use crate::support::at_once::problem_of;
 use ccsched::engines::Method;
 use ccsched::engines::construct::{self, rows};
-use ccsched::network::spec;
-use ccsched::problem::{Problem, Request};
 use ccsched::rng::rng_of;
 use rand::seq::SliceRandom;
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 /// A row or reduction, and a problem that it answers: topology, collective, switching, ports, routing.
 const REACHED: &[(&str, &str)] = &[
@@ -83,23 +80,11 @@ const SHUFFLED: &[&str] = &[
     "ring:12 oas sf all minimal",
 ];
 
-fn problem(words: &str) -> Arc<Problem> {
-    let parts: Vec<&str> = words.split_whitespace().collect();
-    let [topology, collective, switching, ports, routing] = parts[..] else {
-        panic!("'{words}' has not five words");
-    };
-    let mut request = Request::new(collective.parse().unwrap());
-    request.switching = switching.parse().unwrap();
-    request.ports = ports.parse().unwrap();
-    request.routing = routing.parse().unwrap();
-    posed(spec::parse(topology).unwrap(), request)
-}
-
 #[test]
 fn every_row_is_reached() {
     let mut wrong = String::new();
     for (name, words) in REACHED {
-        let found = construct::plan(&problem(words), 1).map(|(_, method)| method);
+        let found = construct::plan(&problem_of(words), 1).map(|(_, method)| method);
         if found != Some(Method::Construction((*name).into())) {
             wrong += &format!("{words}: {found:?} and not {name}\n");
         }
@@ -125,7 +110,7 @@ fn the_order_of_rows_carries_no_meaning() {
     let mut wrong = String::new();
     let mut rows = rows();
     for words in SHUFFLED {
-        let problem = problem(words);
+        let problem = problem_of(words);
         let steps = |rows: &[_]| construct::made(rows, &problem, 1).map(|(plan, ..)| plan.len());
         let expected = steps(&rows);
         assert!(expected.is_some(), "{words}");

@@ -1,6 +1,7 @@
 //! The sources of the library that is preloaded; tests/mpi/preload.rs builds and runs it.
 
 use super::solved;
+use crate::support::program::Desk;
 use ccsched::export::Subject;
 use ccsched::export::preload::{Entry, call_bytes, files};
 use ccsched::network::spec;
@@ -64,23 +65,18 @@ fn a_schedule_is_a_file_and_a_line_of_the_table() {
 
 #[test]
 fn hosts_are_those_of_processes_and_roots_are_ranks() {
-    let folder = tempfile::tempdir().unwrap();
-    let run = |words: &str| {
-        let mut command = assert_cmd::Command::cargo_bin("ccsched").unwrap();
-        let output = command.current_dir(folder.path()).args(words.split(' ')).output().unwrap();
-        (output.status.code(), String::from_utf8(output.stderr).unwrap())
-    };
+    let desk = Desk::new();
     let place = "-t fat-tree:4 --per-node 2 --host-list 3,1 --time-limit 5";
-    assert_eq!(run(&format!("solve -q {place} -c oab --source 1/2 -o b.json")).0, Some(0));
-    assert_eq!(run("export b.json --to preload --from 64K -o out/").0, Some(0));
-    let table = std::fs::read_to_string(folder.path().join("out/ccsched_table.c")).unwrap();
+    desk.out(&format!("solve -q {place} -c oab --source 1/2 -o b.json"));
+    desk.out("export b.json --to preload --from 64K -o out/");
+    let table = desk.read("out/ccsched_table.c");
     assert!(table.contains("\"3\", \"3\", \"1\", \"1\"};"), "{table}");
     assert!(table.contains("\"b\", BCAST, 4, 3, 65536ULL,"), "{table}");
     // A trade-off has thresholds of its own.
     let sizes = "tradeoff -t ring:4 -c all-reduce --switching sf --most-pieces 2 --bytes 1K,64M -q";
-    assert_eq!(run(&format!("{sizes} -o book")).0, Some(0));
-    assert_eq!(run("export book b.json --to preload -o both/").0, Some(0));
-    let table = std::fs::read_to_string(folder.path().join("both/ccsched_table.c")).unwrap();
+    desk.out(&format!("{sizes} -o book"));
+    desk.out("export book b.json --to preload -o both/");
+    let table = desk.read("both/ccsched_table.c");
     assert!(table.contains(", ALLREDUCE, 4, -1, 4096ULL,"), "{table}");
     assert!(table.contains("{\"book-"), "{table}");
     for (words, why) in [
@@ -91,8 +87,7 @@ fn hosts_are_those_of_processes_and_roots_are_ranks() {
         ("export b.json --to preload", "name a folder"),
         ("export b.json b.json --to preload -o x/", "'b' and 'b' are for the same ranks from"),
     ] {
-        let (code, said) = run(words);
-        assert!(code == Some(2) && said.contains(why), "{words}: {said}");
+        desk.refuse(words, &[why]);
     }
 }
 

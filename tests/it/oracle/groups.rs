@@ -3,13 +3,11 @@
 
 use super::model::{Model, Spread};
 use super::spreading::{self, Scheduled};
-use super::{MOST_STEPS, NODES};
+use super::{MOST_STEPS, NODES, found};
 use crate::support::checked::complaints_with;
-use crate::support::search::search;
 use crate::support::shrink::shrinking;
 use crate::support::tiny;
 use ccsched::bounds;
-use ccsched::engines::Engine;
 use ccsched::problem::{MessageId, Problem, Switching};
 use ccsched::rng::rng_of;
 use ccsched::schedule::Plan;
@@ -60,14 +58,7 @@ fn steps(problem: &Arc<Problem>) -> Option<[usize; 3]> {
     let (exact, bounds) = (solved.0, bounds::all(problem));
     let wrong = complaints_with(problem, &plan(problem, &model, &solved), &bounds);
     assert_eq!(wrong, "", "the oracle's schedule");
-    for bound in &bounds {
-        assert!(bound.steps as usize <= exact, "{bound:?}, but {exact} are enough");
-    }
-    let found = search(problem, Engine::default(), 1, 1, 3000).unwrap_or_else(|e| panic!("{e}"));
-    let best = found.best.expect("a schedule is found");
-    assert_eq!(complaints_with(problem, &best, &bounds), "");
-    assert!(best.len() >= exact, "{} steps, but {exact} is best", best.len());
-    Some([exact, best.len(), bounds[0].steps as usize])
+    Some([exact, found(problem, problem, exact, 3000), bounds[0].steps as usize])
 }
 
 #[test]

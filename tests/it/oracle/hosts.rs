@@ -1,17 +1,15 @@
 //! Hosts that store while switches cut through: random tiny problems against exact solutions, bound <=
 //! exact <= found; and what `verify` refuses.
 
-use super::{plan, solve};
-use crate::support::checked::complaints_with;
-use crate::support::search::search;
+use super::{found, plan, solve};
+use crate::support::checked::complaints;
 use crate::support::shrink::shrinking;
 use crate::support::tiny;
-use ccsched::engines::Engine;
+use ccsched::Options;
 use ccsched::network::spec;
 use ccsched::problem::{Collective, Problem, Request, Switching};
 use ccsched::rng::rng_of;
 use ccsched::verify::verify;
-use ccsched::{Options, bounds};
 use std::sync::Arc;
 
 /// Problems of each collective, and as many of some terminals.
@@ -21,21 +19,13 @@ const OPTIONS: &str = "--islands 1 --iterations 2000";
 /// Exact and found steps; none if the problem is too large for the exact solver.
 fn steps(problem: &Arc<Problem>) -> Option<[usize; 2]> {
     let exact = solve(problem, true).ok()?;
-    let bounds = bounds::all(problem);
     // The oracle does not tell the copies of a message apart.
     if !problem.has_copies() {
-        let wrong = complaints_with(problem, &plan(problem, &exact), &bounds);
+        let wrong = complaints(problem, &plan(problem, &exact));
         assert_eq!(wrong, "", "the oracle's schedule");
     }
     let exact = exact.steps;
-    for bound in &bounds {
-        assert!(bound.steps as usize <= exact, "{bound:?}, but {exact} are enough");
-    }
-    let found = search(problem, Engine::default(), 1, 1, 2000).unwrap_or_else(|e| panic!("{e}"));
-    let best = found.best.expect("a schedule is found");
-    assert_eq!(complaints_with(problem, &best, &bounds), "");
-    assert!(best.len() >= exact, "{} steps, but {exact} is best", best.len());
-    Some([exact, best.len()])
+    Some([exact, found(problem, problem, exact, 2000)])
 }
 
 #[test]

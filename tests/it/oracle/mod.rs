@@ -21,6 +21,7 @@ use crate::support::tiny;
 use ccsched::bounds;
 use ccsched::engines::Engine;
 use ccsched::engines::hgsa;
+use ccsched::network::{Channel, Network};
 use ccsched::problem::{Collective, Content, Demand, Problem, Routing, Switching};
 use ccsched::rng::rng_of;
 use ccsched::schedule::Plan;
@@ -51,6 +52,27 @@ const ANY: usize = 1000;
 const NODES: u64 = 20_000;
 const SCATTERS: [Collective; 3] = [Collective::Oas, Collective::Aas, Collective::Aog];
 const BROADCASTS: [Collective; 2] = [Collective::Oab, Collective::Aab];
+
+/// Start, end and link of every channel; both directions of a half-duplex link are one.
+fn ends(network: &Network) -> Vec<(usize, usize, usize)> {
+    let link = |id: usize, c: &Channel| c.excludes().map_or(id, |other| id.min(other as usize));
+    let channels = network.channels().iter().enumerate();
+    channels.map(|(id, c)| (c.from as usize, c.to as usize, link(id, c))).collect()
+}
+
+/// The steps of the schedule that the default engine finds for a problem, or for one of the same
+/// schedules: it is valid, and neither it nor a bound is on the wrong side of the exact steps.
+fn found(problem: &Problem, searched: &Arc<Problem>, exact: usize, iterations: u64) -> usize {
+    let bounds = bounds::all(problem);
+    for bound in &bounds {
+        assert!(bound.steps as usize <= exact, "{bound:?}, but {exact} are enough");
+    }
+    let found = search(searched, Engine::default(), 1, 1, iterations);
+    let best = found.unwrap_or_else(|e| panic!("{e}")).best.expect("a schedule is found");
+    assert_eq!(complaints_with(problem, &best, &bounds), "");
+    assert!(best.len() >= exact, "{} steps, but {exact} is best", best.len());
+    best.len()
+}
 
 /// `strangers`: whether terminals may forward wormhole broadcasts that they need not receive.
 fn solve(problem: &Problem, strangers: bool) -> Result<Exact, Undecided> {

@@ -1,12 +1,8 @@
 //! Messages in pieces: random tiny problems against exact solutions, bound <= exact <= found.
 
-use super::solve;
-use crate::support::checked::complaints_with;
-use crate::support::search::search;
+use super::{found, solve};
 use crate::support::shrink::shrinking;
 use crate::support::tiny;
-use ccsched::bounds;
-use ccsched::engines::Engine;
 use ccsched::network::Network;
 use ccsched::problem::{Collective, Problem, Request, Routing, Switching};
 use ccsched::rng::rng_of;
@@ -26,19 +22,11 @@ fn network(problem: &Problem) -> Network {
 /// the broadcast on the reversed network that it is.
 fn steps(problem: &Arc<Problem>) -> Option<[usize; 2]> {
     let exact = solve(problem, true).ok()?.steps;
-    let bounds = bounds::all(problem);
-    for bound in &bounds {
-        assert!(bound.steps as usize <= exact, "{bound:?}, but {exact} are enough");
-    }
     let is_common = problem.collective().content().is_common();
     let is_free = is_common && problem.switching() == Switching::StoreAndForward;
     let wide =
         if is_free { problem.with_free_paths(Routing::Slack(5)) } else { (**problem).clone() };
-    let found = search(&Arc::new(wide), Engine::default(), 1, 1, 2000);
-    let best = found.unwrap_or_else(|e| panic!("{e}")).best.expect("a schedule is found");
-    assert_eq!(complaints_with(problem, &best, &bounds), "");
-    assert!(best.len() >= exact, "{} steps, but {exact} is best", best.len());
-    Some([exact, best.len()])
+    Some([exact, found(problem, &Arc::new(wide), exact, 2000)])
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use crate::support::checked::{NEVER, complaints, file_of};
 use ccsched::engines::Engine;
 use ccsched::islands::{Alone, Job, Prepared, Search, StopCondition};
-use ccsched::network::Network;
+use ccsched::network::{Network, spec};
 use ccsched::problem::{Problem, Request};
 use ccsched::schedule::ScheduleFile;
 use std::sync::Arc;
@@ -11,6 +11,20 @@ use std::sync::Arc;
 /// The problem of a request.
 pub fn posed(network: Network, request: Request) -> Arc<Problem> {
     Arc::new(request.pose(network, vec![]).unwrap())
+}
+
+/// The problem of five words: topology, collective, switching, ports, routing.
+pub fn problem_of(words: &str) -> Arc<Problem> {
+    let [topology, collective, switching, ports, routing] =
+        words.split_whitespace().collect::<Vec<_>>()[..]
+    else {
+        panic!("'{words}' has not five words");
+    };
+    let mut request = Request::new(collective.parse().unwrap());
+    request.switching = switching.parse().unwrap();
+    request.ports = ports.parse().unwrap();
+    request.routing = routing.parse().unwrap();
+    posed(spec::parse(topology).unwrap(), request)
 }
 
 /// The schedule of a run of one iteration, which only a constructor can find. It is valid and as
