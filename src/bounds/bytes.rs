@@ -41,12 +41,13 @@ pub fn all(
     bounds: Vec<ByteBound>,
     is_over: &dyn Fn() -> bool,
 ) -> Vec<ByteBound> {
+    let problem = &problem.in_bytes();
     with_congestion(problem, with_cut(problem, bounds), is_over)
 }
 
-/// The quick bounds with that of the tightest cut.
-pub fn with_cut(problem: &Problem, mut bounds: Vec<ByteBound>) -> Vec<ByteBound> {
-    let cut = cut::tightest_of_all(&problem.in_bytes(), &Default::default());
+/// The quick bounds with that of the tightest cut of a problem in bytes.
+pub(crate) fn with_cut(problem: &Problem, mut bounds: Vec<ByteBound>) -> Vec<ByteBound> {
+    let cut = cut::tightest_of_all(problem, &Default::default());
     bounds.extend(cut.filter(|&(bytes, _)| bytes > 0).map(|(bytes, side)| {
         let evidence = Evidence::Side(side.vertices().collect());
         ByteBound { name: "cut", bytes, evidence }
@@ -55,8 +56,9 @@ pub fn with_cut(problem: &Problem, mut bounds: Vec<ByteBound>) -> Vec<ByteBound>
     bounds
 }
 
-/// Bounds with congestion, which begins with their bottlenecks, unless `is_over` returns true before.
-pub fn with_congestion(
+/// Bounds with congestion of a problem in bytes, which begins with their bottlenecks, unless `is_over`
+/// returns true before.
+pub(crate) fn with_congestion(
     problem: &Problem,
     mut bounds: Vec<ByteBound>,
     is_over: &dyn Fn() -> bool,
@@ -65,7 +67,7 @@ pub fn with_congestion(
         return bounds;
     }
     let hints: Vec<Evidence> = bounds.iter().map(|bound| bound.evidence.clone()).collect();
-    let found = congestion::in_bytes(&problem.in_bytes(), &hints, is_over);
+    let found = congestion::in_bytes(problem, &hints, is_over);
     bounds.extend(found.map(|([demand, supply], weights)| ByteBound {
         name: "congestion",
         bytes: u64::try_from(demand.div_ceil(supply)).unwrap_or(u64::MAX),

@@ -5,7 +5,6 @@
 
 mod choices;
 mod ejection;
-mod events;
 mod insertion;
 mod kept;
 mod line;

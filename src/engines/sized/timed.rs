@@ -2,7 +2,6 @@
 //! justified again.
 
 use super::ejection::Ejection;
-use super::events::{First, listed};
 use super::insertion::{Board, Timetable, by_falling_ends};
 use super::parked::parked;
 use super::routes::{balanced, greedy};
@@ -20,8 +19,7 @@ const PASSES: usize = 40;
 const IDLE: usize = 8;
 /// The same after a change of the best schedule.
 const FEW: usize = 6;
-/// With more messages, lists that look at many of them at each event, or insert without an earlier
-/// schedule, take too long.
+/// With more messages, lists that insert without an earlier schedule take too long.
 const MANY: usize = 12_000;
 /// How far the ends of transfers are shifted at random before these are inserted again.
 const SHIFTS: [f64; 4] = [0.01, 0.03, 0.1, 0.3];
@@ -37,29 +35,19 @@ const WORSE: f64 = 0.002;
 /// Messages keep their routes.
 const NO_OTHERS: (usize, fn(u32) -> PathId) = (0, |_| 0);
 
-/// A list: what starts first, over routes or over any path. Longest messages are first but in
-/// [`List::MostLoaded`].
+/// A list over routes: what starts first. Longest messages are first but in [`List::MostLoaded`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum List {
-    /// By events, over routes.
+    /// By events.
     Parked,
     /// By insertion.
     Longest,
     /// By insertion, messages over the most loaded channels first.
     MostLoaded,
-    /// By events; `by_hops` multiplies lengths by those of the routes.
-    Events { first: First, by_hops: bool },
 }
 
 /// The lists, quickest first.
-const LISTS: [List; 6] = [
-    List::Parked,
-    List::Longest,
-    List::MostLoaded,
-    List::Events { first: First::Listed, by_hops: true },
-    List::Events { first: First::MostLeft, by_hops: false },
-    List::Events { first: First::Listed, by_hops: false },
-];
+const LISTS: [List; 3] = [List::Parked, List::Longest, List::MostLoaded];
 
 /// A search for a timed schedule of the least end.
 pub struct TimedSearch {
@@ -105,14 +93,6 @@ impl TimedSearch {
                     |&r: &u32| load[r as usize] / u64::from(choices.capacity[r as usize]);
                 let most = |m: u32| choices.held(routes[m as usize]).iter().map(relative).max();
                 order.sort_by_cached_key(|&m| Reverse((most(m), length(m))));
-            }
-            List::Events { first, by_hops } => {
-                let hops = |m: u32| match by_hops {
-                    true => choices.held(routes[m as usize]).len() as u64,
-                    false => 1,
-                };
-                order.sort_by_cached_key(|&m| Reverse(length(m).saturating_mul(hops(m))));
-                return listed(choices, &order, routes, first, is_over);
             }
         }
         match list {

@@ -169,10 +169,11 @@ pub fn solve_sized(
     let (tell, of_cut) = mpsc::channel();
     let late_bounds = aside(move || {
         let is_over = || told_end.load(Ordering::Relaxed);
-        let of_bytes = bounds::bytes::with_cut(&of_thread, quick);
+        let in_bytes = of_thread.in_bytes();
+        let of_bytes = bounds::bytes::with_cut(&in_bytes, quick);
         // The receiver is gone if the search has ended.
         let _ = tell.send(of_bytes.clone());
-        let of_bytes = bounds::bytes::with_congestion(&of_thread, of_bytes, &is_over);
+        let of_bytes = bounds::bytes::with_congestion(&in_bytes, of_bytes, &is_over);
         let needs_steps = !form.is_timed() && !is_over();
         (of_bytes, needs_steps.then(|| bounds::quick(&of_thread)))
     })?;
