@@ -145,11 +145,10 @@ impl Desk {
         ended.out
     }
 
-    /// The first line that it prints, of JSON.
+    /// The line of JSON that it prints, and nothing else.
     #[track_caller]
     pub fn json(&self, args: &str) -> Value {
-        let out = self.out(args);
-        serde_json::from_str(out.lines().next().unwrap_or_default()).unwrap()
+        serde_json::from_str(&self.out(args)).unwrap()
     }
 
     /// The run must be refused with all these words.
