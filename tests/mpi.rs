@@ -181,7 +181,7 @@ fn ranks_and_threads_write_the_same_file() {
     let path = |name: &str| folder.path().join(name);
     // The whole network, so that the search is long, with crossovers, and as a team.
     let sets = [
-        ["--engine", "hgsa", "--set", "hgsa:neighbourhood=paper"].as_slice(),
+        ["--engine", "hgsa", "--set", "hgsa:eject=false"].as_slice(),
         &["--set", "auto:symmetry=false"],
     ];
     for (ranks, set) in [(1, 0), (2, 0), (3, 0), (8, 0), (2, 1), (4, 1)] {
