@@ -32,8 +32,6 @@ use serde::{Deserialize, Serialize};
 const PURPOSE: usize = 6;
 /// Waiting transfers below which the islands go apart.
 const FEW: usize = 6;
-/// Waiting transfers of a share, at least.
-const OF_SHARE: usize = 3;
 /// Moves of an island between two exchanges after they have gone apart.
 const MOVES_APART: u64 = 50;
 /// Relocations after each ejection move: fewer than of an island alone, because the moves of others
@@ -163,7 +161,7 @@ impl Teamed {
         if team.is_apart {
             return;
         }
-        team.shares = (team.waiting.len() / OF_SHARE).clamp(1, team.of);
+        team.shares = team.waiting.len().min(team.of);
         team.waiting.shuffle(&mut team.rng);
         let index = team.index;
         self.take_share(index);
