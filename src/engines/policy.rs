@@ -30,8 +30,6 @@ const LOAD: u32 = 100;
 const IN_TURNS: usize = 20_000;
 /// Deliveries from which on islands pack one schedule as a team: a pass by one of them takes minutes.
 const BY_TEAM: usize = 2_000_000;
-/// Deliveries up to which bottlenecks are scheduled first: every move looks at all places of one.
-const MOST_AROUND_BOTTLENECKS: usize = 200_000;
 /// Cells of the tables over sources and vertices of step packing; more do not fit into memory.
 const MOST_CELLS: usize = 100_000_000;
 
@@ -126,7 +124,7 @@ pub fn search(problem: &Problem) -> Search {
 pub enum Whole {
     /// Guided ejection.
     Ejection,
-    /// Step packing; around narrow bottlenecks on even islands, where there are any.
+    /// Step packing.
     Packing,
     /// Relay scheduling.
     Relay,
@@ -150,9 +148,9 @@ pub fn whole(problem: &Problem, island: usize) -> Whole {
     }
 }
 
-/// Whether guided ejection searches for many messages too, in place of step packing: where bottlenecks
-/// are not narrow, which is told apart elsewhere, and no group of automorphisms helps. On all islands,
-/// because a team waits at every exchange for islands that do something else.
+/// Whether guided ejection searches for many messages too, in place of step packing: where no group of
+/// automorphisms helps. On all islands, because a team waits at every exchange for islands that do
+/// something else.
 pub fn ejects_many(problem: &Problem, has_groups: bool) -> bool {
     let is_many = has_many_messages(problem) && problem.demands().len() <= MOST_EJECTED;
     is_many && !has_groups && problem.switching().holds_paths() && !problem.has_fixed_routes()
@@ -189,34 +187,6 @@ fn relays(problem: &Problem) -> bool {
 
 fn is_odd(island: usize) -> bool {
     island % 2 == 1
-}
-
-/// Share of the links that are nearly as busy as the busiest one, above which step packing finds
-/// schedules as short, and sooner.
-const MOST_BUSY: f64 = 0.3;
-/// Percent by which planned routes may need more steps than the bound; otherwise no simple bottleneck
-/// decides, and the bound is no target.
-const ABOVE: u64 = 2;
-
-/// Whether the bottlenecks of a scatter may be scheduled first.
-pub fn may_be_narrow(problem: &Problem) -> bool {
-    let few = problem.demands().len() <= MOST_AROUND_BOTTLENECKS;
-    few && problem.switching().holds_paths() && !problem.has_fixed_routes()
-}
-
-/// Whether few links decide: by the share of busy ones.
-pub fn are_few(busy: f64) -> bool {
-    busy <= MOST_BUSY
-}
-
-/// Whether the bound is a target, by the steps that planned routes need.
-pub fn is_target(bound: u32, planned: u64) -> bool {
-    100 * planned <= (100 + ABOVE) * u64::from(bound) + 100
-}
-
-/// Whether an island schedules narrow bottlenecks first; the others pack steps.
-pub fn is_around_bottlenecks(island: usize) -> bool {
-    !is_odd(island)
 }
 
 /// Whether an island may search for one schedule with others where [`ejects_many`] does not hold. Races under groups take turns of their own:
@@ -305,7 +275,7 @@ pub fn relocates(problem: &Problem, waiting: usize) -> bool {
 /// wins, and should cost little where it does not.
 const STRIDE: u64 = 16;
 /// The same where each move is followed by relocations, which cost as much again.
-const EJECTING_STRIDE: u64 = 256;
+const EJECTING_STRIDE: u64 = 400;
 /// Iterations of its first round of cooling: a temperature needs as many moves as elsewhere.
 pub const ROUND: u64 = 100;
 
