@@ -53,7 +53,7 @@ const GOLDEN: &[&str] = &[
     "mesh:3x5 aab sf 1 minimal          auto   1 3 | 18 600  951336 e9a9198eca6f94b1",
     "omega:8 aab sf all minimal         auto   1 2 | 10  10     561 8d9a584e9d5952c4",
     // Searches on problems that no constructor answers.
-    "levi aas wh all minimal            auto   1 2 | 28  70   83394 417aab7fde7761a4",
+    "levi aas wh all minimal            auto   1 2 | 28  70   76162 417aab7fde7761a4",
     "kautz:3,2 aas wh all minimal       auto   1 2 |  7  30    2040 591a817ccd9a7818",
     "petersen aas wh all minimal        plain  1 2 |  5  16     962 211ee91e0164e3d3",
     "mesh:3x3 aas wh all minimal        plain  2 1 |  6  40    1061 33f97f621a1b40a3",
