@@ -95,23 +95,6 @@ impl FreeSteps {
         (64 * self.words as u32).max(from)
     }
 
-    /// Adds the places where a search from `from` on begins: of the word of free steps, then of that of open words.
-    #[inline]
-    pub fn places(&self, resource: ResourceId, from: u32, places: &mut Vec<usize>) {
-        let word = (from as usize / 64).max(self.first(resource));
-        let blocks = bits::words(self.words);
-        places.push(resource as usize * self.stride + word);
-        places.push(resource as usize * blocks + word / 64);
-    }
-
-    /// Reads places in advance, all at once, into the processor's cache.
-    pub fn read(&self, places: &[usize]) {
-        let word = |words: &[u64], place: usize| words.get(place).copied().unwrap_or(0);
-        let pairs = places.chunks_exact(2);
-        let words = pairs.map(|pair| word(&self.free, pair[0]) ^ word(&self.open, pair[1]));
-        std::hint::black_box(words.fold(0, |all, word| all ^ word));
-    }
-
     /// A word of the row of a resource.
     #[inline]
     pub fn word(&self, resource: ResourceId, word: usize) -> u64 {

@@ -62,17 +62,6 @@ impl Timetable {
         }
     }
 
-    /// Adds the places where the search for a step of a channel, from `from` on, begins.
-    #[inline]
-    pub fn places(&self, c: ChannelId, from: u32, places: &mut Vec<usize>) {
-        self.open.of(c).iter().for_each(|&row| self.free.places(row, from, places));
-    }
-
-    /// Reads what stands at places.
-    pub fn read(&self, places: &[usize]) {
-        self.free.read(places);
-    }
-
     /// The earliest journey along a path: its channels, each with its step.
     pub fn earliest<'a>(
         &'a self,

@@ -83,14 +83,6 @@ const KNOWN: &[(&str, &[&str])] = &[
         &["mesh:10 aas wh all minimal", "mesh:16 aas wh all minimal", "mesh:33 aas wh all slack:1"],
     ),
     (
-        "all-to-all construction: torus",
-        &[
-            "torus:6x6 aas wh all minimal",
-            "torus:8x8 aas wh all slack:1",
-            "torus:6x12 aas wh all minimal",
-        ],
-    ),
-    (
         "all-to-all construction: ring",
         &["ring:5 aas wh all slack:1", "ring:33 aas wh all minimal", "ring:34 aas wh all minimal"],
     ),
@@ -112,6 +104,8 @@ const KNOWN: &[(&str, &[&str])] = &[
             "mesh:6x8 aas wh all minimal",
             "torus:6x10 aas wh all minimal",
             "torus:6x8 aas wh all minimal",
+            "torus:8x8 aas wh all slack:1",
+            "torus:6x12 aas wh all minimal",
         ],
     ),
     (
@@ -388,15 +382,6 @@ const UNKNOWN: &[(&str, &[&str])] = &[
         &["dragonfly:2,2,1 aas wh all lgl", "dragonfly:4,2,2 aas wh all lgl"],
     ),
     (
-        "all-to-all construction: torus",
-        &[
-            "torus:5x5 aas wh all minimal",
-            "torus:6x8 aas wh all minimal",
-            "torus:6x6,half aas wh all minimal",
-            "mesh:6x6 aas wh all minimal",
-        ],
-    ),
-    (
         "all-to-all construction: ring",
         &[
             "ring:7,half aas wh all minimal",
@@ -420,8 +405,10 @@ const UNKNOWN: &[(&str, &[&str])] = &[
         "all-to-all construction: circuits",
         &[
             "mesh:5x5 aas wh all minimal",
+            "torus:5x5 aas wh all minimal",
             "mesh:6x6x6 aas wh all minimal",
             "mesh:6x6,half aas wh all minimal",
+            "torus:6x6,half aas wh all minimal",
             "mesh:6x6 aas sf all minimal",
         ],
     ),

@@ -1,7 +1,6 @@
 //! Paths that are known before their messages are placed: fixed routes, and shortest paths without a choice, as in
 //! a tree. They are looked up some thousand messages ahead, on another thread.
 
-use super::near::Near;
 use crate::cores;
 use crate::network::{ChannelId, VertexId};
 use crate::problem::{Demand, Problem};
@@ -43,13 +42,12 @@ impl Known {
 
     /// Looks up the paths of some messages.
     pub fn of(problem: &Problem, distances: &DistanceTable, demands: &[Demand]) -> Self {
-        let mut near = Near::new(distances);
         let mut known = Known::default();
         for demand in demands {
             let ends = (demand.source, demand.destination);
             match problem.fixed_route(ends.0, ends.1) {
                 Some(route) => known.channels.extend_from_slice(route),
-                None => known.add(problem, ends, near.to(ends.1)),
+                None => known.add(problem, ends, distances.row(ends.1)),
             }
             known.ends.push(known.channels.len() as u32);
         }

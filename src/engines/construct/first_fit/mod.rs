@@ -5,15 +5,12 @@
 //! Every resource has a row of bits, its free steps. Wormhole switching intersects the rows along
 //! each path and unites them over paths; store-and-forward switching looks for the earliest arrival.
 
-mod abreast;
 mod between;
 mod by_channel;
 mod known;
-mod near;
 mod spans;
 mod stored;
 mod turns;
-mod vain;
 mod wormhole;
 
 pub use wormhole::Fit;

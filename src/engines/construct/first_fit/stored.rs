@@ -2,11 +2,9 @@
 //! paths, by dynamic programming over the vertices between the ends. A message waits at a vertex
 //! until its next channel is free.
 
-use super::abreast::Abreast;
 use super::between;
 use super::by_channel;
 use super::known;
-use super::near::Near;
 use crate::engines::journeys::{Hops, Timetable, Unsorted};
 use crate::network::{ChannelId, VertexId};
 use crate::problem::{Demand, Problem};
@@ -32,21 +30,17 @@ pub fn hops(problem: &Problem, distances: &DistanceTable, order: &[Demand]) -> H
         return hops;
     }
     let mut fit = Fit::new(problem, widest(problem, distances, order));
-    let (mut hops, mut near) = (Unsorted::default(), Near::new(distances));
-    let mut abreast = Abreast::default();
+    let mut hops = Unsorted::default();
     // In a scatter, a demand and its message have the same number.
     known::each(problem, distances, order, |demand, path| {
         if path.is_empty() {
-            fit.choose((demand.source, demand.destination), near.to(demand.destination));
-            fit.take(|step, c| hops.push(step, demand.message, c));
-            return;
+            let to = distances.row(demand.destination);
+            fit.choose((demand.source, demand.destination), to);
+        } else {
+            fit.along(path);
         }
-        abreast.push(demand.message, path);
-        if abreast.is_full() {
-            fit.take_abreast(&mut abreast, &mut hops);
-        }
+        fit.take(|step, c| hops.push(step, demand.message, c));
     });
-    fit.take_abreast(&mut abreast, &mut hops);
     hops.into_sorted()
 }
 
@@ -92,13 +86,10 @@ impl<'p> Fit<'p> {
         }
     }
 
-    /// Takes the earliest steps of messages abreast.
-    fn take_abreast(&mut self, abreast: &mut Abreast, hops: &mut Unsorted) {
-        let used = &mut self.used;
-        abreast.go(&mut self.table, |step, message, c| {
-            used[c as usize] += 1;
-            hops.push(step, message, c);
-        });
+    /// The earliest journey along a path.
+    fn along(&mut self, path: &[ChannelId]) {
+        self.journey.clear();
+        self.journey.extend(self.table.earliest(path));
     }
 
     /// Forgets the latest vertices of a layer that begins at `first` and is too wide.

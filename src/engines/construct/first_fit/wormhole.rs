@@ -4,9 +4,7 @@
 
 use super::between::{Between, looks};
 use super::known;
-use super::near::Near;
 use super::turns::Turns;
-use super::vain::Vain;
 use crate::engines::ground::free_steps::FreeSteps;
 use crate::engines::ground::placed::Placed;
 use crate::network::{ChannelId, VertexId};
@@ -32,16 +30,13 @@ pub fn continued(
     order: &[Demand],
 ) -> Plan {
     let mut fit = Fit::new(problem);
-    let looks = looks(problem, distances, order);
-    fit.between.hurry(looks);
-    fit.vain.hurry(looks);
+    fit.between.hurry(looks(problem, distances, order));
     let mut placed = Placed::beside(problem, PlanBuilder::of(plan));
     fit.occupy_all(problem, plan);
-    let mut near = Near::new(distances);
     known::each(problem, distances, order, |demand, path| {
         let ends = (demand.source, demand.destination);
         let step = if path.is_empty() {
-            fit.choose(problem, ends, near.to(ends.1))
+            fit.choose(problem, ends, distances.row(ends.1))
         } else {
             fit.along(problem, ends, path)
         };
@@ -63,7 +58,6 @@ pub struct Fit {
     /// By vertex, the steps of the block in which it is reached; valid where it was visited.
     reached: Vec<Block>,
     between: Between,
-    vain: Vain,
 }
 
 impl Fit {
@@ -77,7 +71,6 @@ impl Fit {
             path: Vec::new(),
             reached: vec![[0; BLOCK]; vertices],
             between: Between::new(problem),
-            vain: Vain::default(),
         }
     }
 
@@ -136,24 +129,18 @@ impl Fit {
 
     /// The first free step along the path.
     fn first_along(&mut self, problem: &Problem, ends: (VertexId, VertexId)) -> u32 {
-        let Fit { free, turns, path, vain, .. } = self;
+        let Fit { free, turns, path, .. } = self;
         let ports = ports_of(problem, ends);
         let link = |&c: &ChannelId| problem.resources().of_channel(c);
         let begin = path.iter().map(|c| free.first(link(c))).max().unwrap_or(0);
         let begin = begin.max(turns.begin(problem, free, path));
-        vain.next(path.len());
         for block in (begin / BLOCK * BLOCK..free.words()).step_by(BLOCK) {
-            if vain.passes(block / BLOCK) {
-                continue;
-            }
             let mut steps = free_ports(free, ports, block);
             for c in &*path {
                 let link = link(c);
                 (0..BLOCK).for_each(|i| steps[i] &= free.word(link, block + i));
             }
-            let step = first(&steps);
-            vain.tell(block / BLOCK, step.is_some());
-            if let Some(step) = step {
+            if let Some(step) = first(&steps) {
                 return 64 * block as u32 + step;
             }
         }
@@ -171,17 +158,11 @@ impl Fit {
             self.path.extend(self.between.hops.iter().map(|(_, way)| way.channel));
             return self.first_along(problem, ends);
         }
-        self.vain.next(usize::from(to[ends.0 as usize]));
         for block in (earliest..self.free.words()).step_by(BLOCK) {
-            if self.vain.passes(block / BLOCK) {
-                continue;
-            }
             let steps = free_ports(&self.free, ports, block);
             if first(&steps).is_some() {
                 self.spread(ends.0, steps, block);
-                let step = first(&self.reached[ends.1 as usize]);
-                self.vain.tell(block / BLOCK, step.is_some());
-                if let Some(step) = step {
+                if let Some(step) = first(&self.reached[ends.1 as usize]) {
                     self.trace(problem, ends, Some((block, step)), to);
                     return 64 * block as u32 + step;
                 }

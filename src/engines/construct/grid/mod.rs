@@ -31,7 +31,6 @@ mod rounds;
 mod shared;
 mod sums_of_lines;
 mod tilings;
-mod torus;
 mod two_rings;
 
 pub use sums_of_lines::sums_of_lines;
@@ -79,8 +78,6 @@ pub const ROWS: &[Row] = &[
         |s| s.len() == 1 && s[0].is_ring,
         ring::plan,
     ),
-    // Two even rings, one a multiple of the other.
-    row("all-to-all construction: torus", ANY_SIZE, AtBound, is_even_torus, torus::plan),
     // Rings of up to 8, lines of up to 4, one port a terminal.
     row(
         "all-to-all construction: rounds",
@@ -183,10 +180,6 @@ fn is_cube(sides: &[Side]) -> bool {
 
 fn are_even(sides: &[Side]) -> bool {
     sides.iter().all(|side| side.length.is_multiple_of(2))
-}
-
-fn is_even_torus(sides: &[Side]) -> bool {
-    is_torus(sides, 2) && are_even(sides) && sides[0].length.is_multiple_of(sides[1].length)
 }
 
 fn is_even_box(sides: &[Side]) -> bool {
