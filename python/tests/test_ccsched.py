@@ -2,9 +2,9 @@
 
 import _thread
 import json
+import signal
 import subprocess
 import sys
-import signal
 import threading
 from pathlib import Path
 
