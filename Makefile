@@ -1,7 +1,7 @@
 # The common jobs; 'make help' lists them. Cargo does the work, in parallel by itself.
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: build run test fuzz test-cluster test-mpich test-page check bench compare doc install topologies deps ready clean help test-emulation test-simgrid test-fabric test-python wheel deb dist site test-bounds test-truth soak chaos emulate compare-graphs
+.PHONY: build run test fuzz test-cluster test-mpich test-programs test-page check bench compare doc install topologies deps ready clean help test-emulation test-simgrid test-fabric test-python wheel deb dist site test-bounds test-truth soak chaos emulate compare-graphs
 
 RANKS ?= 4
 ARGS ?=
@@ -58,6 +58,7 @@ test-python: ready ## Build the Python package and run its tests (needs python3;
 	scripts/test-python.sh
 
 wheel: ready ## Build the Python package (needs python3 and maturin)
+	@command -v maturin >/dev/null || { echo "make wheel needs maturin: pip install maturin" >&2; exit 1; }
 	maturin build --release --manifest-path python/Cargo.toml --out $(TARGET)/wheels
 
 test-bounds: ready ## Check and forge schedules of all kinds with two independent checkers (needs python3)
@@ -85,6 +86,10 @@ test-cluster: build ## Test the batch script under a private Slurm, installed if
 
 test-mpich: ## Build with MPICH, installed if missing, and run the MPI tests with its launcher
 	scripts/test-mpich.sh
+
+test-programs: ready ## Run known programs with the preloaded library and without, installed if missing (Open MPI)
+	$(PLAIN) $(CARGO) build --locked $(NO_MPI) --bin ccsched
+	PROGRAMS=$(TARGET)/debug scripts/test-programs.sh
 
 test-page: ready ## Test the pages of 'show --html' in Chromium without a window (needs chromium, python3)
 	$(PLAIN) $(CARGO) build --locked $(NO_MPI) --bin ccsched

@@ -17,10 +17,13 @@
 #                    [default: 10000, so that none is lost, as on networks with flow control]
 #   --out PREFIX     also PREFIX.csv and the picture PREFIX-replay.svg
 #   --benchmark FILE in place of replays, times of examples/collectives.c, built as FILE: as it is,
-#                    with the library of ccsched deploy in LD_PRELOAD at every length, and at those
-#                    that `make tune` has found; --bytes is a list of numbers
+#                    with MPI's algorithms that were measured to be the fastest, with the library of
+#                    ccsched deploy at every length, and with what was measured to be the fastest of
+#                    all; --bytes is a list of numbers
+#   --tune SECONDS   of measurements before the benchmark [default: 120]
 #   --runs N         of the benchmark, in turns; the table has their medians [default: 3]
 #   --collectives C  of ccsched deploy [default: alltoall,allgather,allreduce]
+#   --per-node K     of the benchmark: processes on each host [default: 1]
 #
 # Exit status 77: namespaces cannot be made here, and the script says why.
 set -euo pipefail
@@ -38,13 +41,14 @@ cannot() {
     exit 77
 }
 
-rate=40 bytes=256K repeat=7 order=barrier queue=10000 out= benchmark= runs=3
+rate=40 bytes=256K repeat=7 order=barrier queue=10000 out= benchmark= runs=3 tune=120 per_node=1
 collectives=alltoall,allgather,allreduce
 while [ $# -gt 0 ]; do
     case $1 in
-    --rate | --bytes | --repeat | --order | --queue | --out | --benchmark | --collectives | --runs)
+    --rate | --bytes | --repeat | --order | --queue | --out | --benchmark | --collectives | --runs | --tune | --per-node)
         [ $# -ge 2 ] || fail "$1 needs a value"
-        declare "${1#--}=$2"
+        name=${1#--}
+        declare "${name//-/_}=$2"
         shift 2
         ;;
     -h | --help)
@@ -140,7 +144,8 @@ END
 chmod +x "$lab/rsh"
 
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-options=(--hostfile "$lab/net/hosts" -n "$(wc -l <"$lab/net/hosts")" --map-by node --bind-to none
+place=(--hostfile "$lab/net/hosts" -n "$(wc -l <"$lab/net/hosts")" --map-by node)
+options=(--bind-to none
     --mca plm rsh --mca plm_rsh_agent "$lab/rsh" --mca plm_rsh_no_tree_spawn 1
     --mca oob_tcp_if_include 10.78.0.0/16 --mca btl_tcp_if_include 10.77.0.0/16
     --mca btl 'self,tcp' --mca pml ob1 --mca mpi_yield_when_idle 1
@@ -148,22 +153,33 @@ options=(--hostfile "$lab/net/hosts" -n "$(wc -l <"$lab/net/hosts")" --map-by no
 link_rate=$(awk -v mbit="$rate" 'BEGIN {print mbit / 8}')
 if [ -n "$benchmark" ]; then
     benchmark=$(realpath "$benchmark")
+    several=()
+    if [ "$per_node" -gt 1 ]; then
+        several=(--per-node "$per_node")
+        awk -v k="$per_node" '{for (i = 0; i < k; i++) print $1}' "$lab/net/hosts" >"$lab/net/ranks"
+        place=(--hostfile "$lab/net/ranks" -n "$(wc -l <"$lab/net/ranks")" --map-by seq)
+    fi
+    terminals=$(tr ',' '\n' <"$lab/net/terminals" | awk -v k="$per_node" '{for (i = 0; i < k; i++) print}' | paste -sd,)
     # Every length, so that each is measured with and without.
-    "$PROGRAMS/ccsched" deploy -t "$network" "$@" -c "$collectives" --least-bytes 1 --quiet \
+    "$PROGRAMS/ccsched" deploy -t "$network" "$@" "${several[@]}" -c "$collectives" --least-bytes 1 --quiet \
         --link-rate "$link_rate" -o "$lab/job" >/dev/null || fail "$network cannot be deployed"
-    make -s -C "$lab/job" || fail "the library cannot be built"
+    make -s -C "$lab/job" all ccsched-tune || fail "the library cannot be built"
     # Not every name of a vertex can be that of a host.
-    run=(ip netns exec $prefix-mgmt mpirun "${options[@]}" -x CCSCHED_HOSTS="$(<"$lab/net/terminals")")
+    run=(ip netns exec $prefix-mgmt mpirun "${place[@]}" "${options[@]}" -x CCSCHED_HOSTS="$terminals")
     read -ra lengths <<<"${bytes//,/ }"
-    make -s -C "$lab/job" tune MPIRUN="${run[*]}" BYTES="${lengths[*]}" >&2 || fail "nothing was measured"
-    grep -v '^#' "$lab/job/ccsched.tuned" >&2
-    preload=(-x CCSCHED_LOG=1 -x LD_PRELOAD="$lab/job/libccsched-coll.so")
+    "${run[@]}" "$lab/job/ccsched-tune" --seconds "$tune" "$lab/job" "${lengths[@]}" >&2 || fail "nothing was measured"
+    grep -v '^#' "$lab/job/ccsched.tuned" "$lab/job/openmpi.rules" >&2
+    preload=(-x CCSCHED_LOG=1 -x CCSCHED_JOB=1 -x LD_PRELOAD="$lab/job/libccsched-coll.so")
+    rules=()
+    [ ! -s "$lab/job/openmpi.rules" ] || rules=(--mca coll_tuned_use_dynamic_rules 1
+        --mca coll_tuned_dynamic_rules_filename "$lab/job/openmpi.rules")
     for ((number = 0; number < runs; number++)); do
-        for what in mpi schedules tuned; do
+        for what in mpi best schedules tuned; do
             case $what in
             mpi) options=() ;;
+            best) options=("${rules[@]}") ;;
             schedules) options=("${preload[@]}") ;;
-            tuned) options=("${preload[@]}" -x CCSCHED_TUNED="$lab/job/ccsched.tuned") ;;
+            tuned) options=("${rules[@]}" "${preload[@]}" -x CCSCHED_TUNED="$lab/job/ccsched.tuned") ;;
             esac
             "${run[@]}" "${options[@]}" "$benchmark" "$repeat" "${lengths[@]}" >"$lab/times" 2>"$lab/log" ||
                 { cat "$lab/log" >&2; exit 1; }
@@ -171,20 +187,22 @@ if [ -n "$benchmark" ]; then
             sed "s/^/$what /" "$lab/times" >>"$lab/all"
         done
     done
-    echo "collective     bytes       MPI us  schedule us  ratio     tuned us  ratio"
-    # Medians of the runs, in the order of the first lines.
+    echo "Microseconds: MPI's choice, its best algorithm, schedules at every length, what was measured to be the fastest"
+    echo "collective     bytes   MPI's choice   its best     schedules        tuned  best/tuned"
+    # Medians of the runs.
     sort -s -k1,1 -k2,2 -k3,3n -k4,4n "$lab/all" | awk -v runs="$runs" '
         {key = $2 " " $3; at[$1, key]++}
         at[$1, key] == int((runs + 1) / 2) {time[$1, key] = $4; keys[key]}
         END {for (key in keys) {
             split(key, of, " ")
-            mpi = time["mpi", key]; all = time["schedules", key]; tuned = time["tuned", key]
-            printf "%-10s %9d %12d %12d  %5.2f %12d  %5.2f\n", of[1], of[2], mpi, all, mpi / all,
-                tuned, mpi / tuned}}' | sort -k1,1 -k2,2n
+            printf "%-10s %9d", of[1], of[2]
+            tuned = time["tuned", key]
+            printf " %14d %10d %13d %12d %11.2f\n", time["mpi", key], time["best", key],
+                time["schedules", key], tuned, time["best", key] / tuned}}' | sort -k1,1 -k2,2n
     exit
 fi
 outputs=()
 [ -z "$out" ] || outputs=(--csv "$out.csv" --svg "$out")
-ip netns exec $prefix-mgmt mpirun "${options[@]}" "$PROGRAMS/ccsched-mpi" replay \
+ip netns exec $prefix-mgmt mpirun "${place[@]}" "${options[@]}" "$PROGRAMS/ccsched-mpi" replay \
     "$lab/auto.json" "$lab/round-robin.json" --against alltoall --place auto --quiet \
     --bytes "$bytes" --repeat "$repeat" --order "$order" --link-rate "$link_rate" "${outputs[@]}"

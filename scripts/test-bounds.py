@@ -30,7 +30,7 @@ BOTH = ("wormhole", "store-and-forward")
 BROADCASTS = ("oab", "aab")
 PAIRS = "source,destination,bytes,count\n0,3,100,2\n1,2,,1\n2,0,50,3\n3,1,,1\n1,0,,1\n"
 GROUPS = "allgather 00,01,02,12\nscatter 10,20,21\nalltoall 12,22\nbroadcast 00,10,11\n"
-SIZES = "source,destination,bytes\n0,3,100\n1,2,7\n2,0,50\n3,1,20\n1,0,90\n0,3,5\n"
+SIZES = "source,destination,bytes\n0,3,100\n1,2,7\n2,0,50\n3,1,20\n1,0,90\n0,3,5\n0,3,60\n0,3,60\n"
 LONG = "".join(f"{line} bytes={10 * i + 3}\n" for i, line in enumerate(GROUPS.splitlines()))
 CSV = "from,to,capacity\na,b,2\nb,c,1\nc,d,3\nd,a,1\na,c,1\nd,e,1\n"
 
@@ -62,6 +62,7 @@ KINDS = (
     ("CSV", SUMS, BOTH, ([],)),
     ("dgx1:2", ALL, ("hosts",), ([],)),
     ("rail:2,3,3", (*ALL, *SUMS), ("hosts",), ([], ["--ports", "1"])),
+    ("rail:3,4,2", ("all-reduce",), ("wormhole", "hosts"), ([],)),
     ("ring:5", ALL, ("hosts",), ([],)),
     ("dragonfly:2,1,1", ("aab", "aas"), ("hosts",), ([],)),
     ("kautz:2,2", SUMS, BOTH, ([], ["--ports", "1"])),

@@ -204,3 +204,51 @@ expect "array, line 2" "COMPLETED 0" "$(ended "${job}_2")"
 expect "array, line 3 is wrong" "FAILED 2" "$(ended "${job}_3")"
 valid list-1-*.json
 valid list-2-*.json
+
+# Jobs that deploy. The node is in a fabric file; the default file of Slurm is not there, so that a job
+# without one starts its program without the library.
+if ! have mpicc make; then
+    say "NOT RUN: jobs that deploy, without mpicc and make"
+    exit
+fi
+deploys=$(realpath "$OLDPWD/scripts/ccsched-deploy.sbatch")
+mpicc -O2 -o collectives "$OLDPWD/examples/collectives.c"
+printf 'leaf %s\nleaf another\n' "$(hostname)" >fabric.edges
+export CCSCHED=$PROGRAMS/ccsched TUNE=6 OPTIONS="--terminals $(hostname),another --least-bytes 1" BYTES=1K..64K
+export CCSCHED_LOG=1 FOLDERS=$lab/jobs/folders
+# In this Slurm the node is called otherwise than its host, by which schedules name it.
+sed 's/^list=.*/list=$(hostname)/' "$deploys" >deploy.sbatch
+
+deployed() { # what, tasks, what the log says, options
+    local job what=$1 tasks=$2 said=$3
+    shift 3
+    job=$(sbatch --parsable --nodes=1 --ntasks-per-node="$tasks" --output="$lab/jobs/%x-%j.log" "$@" deploy.sbatch \
+        ./collectives 1 4096)
+    expect "$what" "COMPLETED 0" "$(ended "$job")"
+    [ "$(grep -c '^all' "$lab"/jobs/*-"$job".log)" -ge 2 ] || fail "$what: the program has not run"
+    grep -q "$said" "$lab"/jobs/*-"$job".log || fail "$what: '$said' is not in $(cat "$lab"/jobs/*-"$job".log)"
+}
+
+export FABRIC=$lab/jobs/fabric.edges
+deployed "four tasks" 4 "MPI_Alltoall: "
+grep -q "ranges of lengths for schedules" "$lab"/jobs/ccsched-deploy-*.log || fail "nothing was measured"
+deployed "four tasks once more" 4 "of an earlier job on these nodes"
+host=$(hostname)
+LAUNCHER=srun CCSCHED_HOSTS=$host,$host,$host,$host deployed "started by srun" 4 "MPI_Alltoall: "
+deployed "one task" 1 "the program starts without the library"
+deployed "no fabric" 4 "the program starts without the library" --export=ALL,FABRIC=/none
+
+# A job that is put back into the queue begins again, and takes the folder that is there.
+job=$(sbatch --parsable --requeue --open-mode=append --nodes=1 --ntasks-per-node=4 --output="$lab/jobs/requeued.log" \
+    deploy.sbatch bash -c 'sleep 4 && exec ./collectives 1 4096')
+exists "$lab/jobs/requeued.log"
+sleep 2
+scontrol requeue "$job"
+# Slurm waits two minutes before it starts such a job.
+for ((i = 0; i < 100; i++)); do
+    [ "$(squeue -h -j "$job" -o %T)" != PENDING ] || break
+    sleep 0.1
+done
+scontrol update jobid="$job" starttime=now
+expect "put back into the queue" "COMPLETED 0" "$(ended "$job")"
+[ "$(grep -c "of an earlier job on these nodes" requeued.log)" -eq 2 ] || fail "the job has not begun twice"

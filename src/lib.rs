@@ -31,8 +31,9 @@
 //!
 //! ```text
 //! atomic bits buckets caught cores  ground: files, bit rows, counting sort, panics that end one work
-//! error field input limits rng      alone, threads, errors, finite fields, what is read at most,
-//!                                   random numbers
+//! counted error field input limits  alone, threads, numbers with nouns, errors, finite fields, what is
+//! rng                               read at most, random numbers
+//! table                             rows and cells of text files, names of columns
 //! network                           graphs of channels, families, files, faults, metrics
 //! problem                           collective, model, demands, resources
 //! symmetry  routing                 groups of automorphisms; paths and walks
@@ -58,6 +59,7 @@ pub mod caught;
 pub mod cli;
 pub mod comm;
 mod cores;
+mod counted;
 #[cfg(feature = "experiments")]
 pub mod deploy;
 pub mod engines;
@@ -80,6 +82,7 @@ pub mod show;
 mod similar;
 mod solve;
 pub mod symmetry;
+mod table;
 pub mod verify;
 
 pub use error::{Error, Result};

@@ -6,13 +6,13 @@ use crate::Error;
 use crate::engines::Engine;
 use crate::islands::{
     Effort, FirstOrder, Form, Job, Limits, Migration, Prepared, Progress, Search, SearchError,
-    StopCondition, Threads, Watcher, estimate, in_time, solve_sized,
+    StopCondition, Threads, Watcher, estimate, fitting_islands, in_time, solve_sized,
 };
 use crate::problem::Problem;
 use crate::schedule::{Plan, ScheduleFile};
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Default number of islands of engines that can have several. It does not follow the number of
 /// cores, because the result depends on it.
@@ -128,6 +128,11 @@ impl Options {
         self.islands.unwrap_or(if self.engine.is_serial() { 1 } else { ISLANDS })
     }
 
+    /// Whether the interrupt is set.
+    pub fn is_interrupted(&self) -> bool {
+        self.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
+
     /// The parameters that the islands share. The exchange interval is cut to the iteration limit,
     /// so that there is at least one exchange.
     pub fn search(&self) -> Search {
@@ -184,7 +189,8 @@ pub(crate) fn solve_until(
     options: &Options,
     interrupt: &AtomicBool,
 ) -> Result<Solution, SearchError> {
-    let (engine, search, ranks) = (options.engine, options.search(), options.islands());
+    let (engine, search) = (options.engine, options.search());
+    let ranks = fitting_islands(options.islands());
     let stop = StopCondition::of(options.limits, interrupt);
     estimate::check(problem, options.memory)?;
     let problem = Arc::new(problem.clone());
@@ -194,7 +200,7 @@ pub(crate) fn solve_until(
     }
     let of_thread = problem.clone();
     let from = options.from.clone();
-    let prepare = move |is_over: &dyn Fn() -> bool| {
+    let prepare = move |is_over: &(dyn Fn() -> bool + Sync)| {
         let job = Job::of(&of_thread, engine, search);
         let prepared = Prepared::within(job, of_thread, ranks, is_over)?;
         if let Some(plan) = from { prepared.from(plan) } else { Ok(prepared) }
@@ -246,7 +252,7 @@ fn least_time(
             Err(why) => failure = Some(why),
         }
     };
-    let threads = &mut Threads(options.islands());
+    let threads = &mut Threads(fitting_islands(options.islands()));
     let solution =
         solve_sized(problem, form, options.search(), (first, None), threads, stop, &mut hear)?;
     failure.map_or(Ok(solution.into()), Err)

@@ -13,6 +13,8 @@ use std::sync::{Mutex, MutexGuard, mpsc};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+#[path = "mpi/hosts.rs"]
+mod hosts;
 #[path = "mpi/preload.rs"]
 mod preload;
 
@@ -821,6 +823,37 @@ fn a_stopped_rank_does_not_hold_the_job() {
         let resumed = run(command);
         assert_eq!(resumed.status.code(), Some(0), "{}", text(&resumed.stderr));
     }
+}
+
+/// Another rank gets the task of one that is stopped: a sweep has no limit that would end it.
+#[test]
+fn a_stopped_rank_does_not_hold_tasks() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("rows");
+    let rows = || {
+        let text = std::fs::read_to_string(&file).unwrap_or_default();
+        let mut rows: Vec<String> = text.lines().map(String::from).collect();
+        rows.sort_unstable();
+        rows
+    };
+    let words = "sweep -t mesh:3x3 -c aas --fail-links 2 --iterations 200 --quiet --results";
+    let words: Vec<&str> = words.split(' ').chain([file.to_str().unwrap()]).collect();
+    let mut job = start(mpirun(3, MPI, &words));
+    wait_until(&mut job, "some rows", || rows().len() > 5);
+    signal("STOP", ranks_of(&job, 3)[2]);
+    let output = end(job, LONG);
+    let errors = text(&output.stderr);
+    assert!(!output.status.success(), "{errors}");
+    if is_open_mpi() {
+        assert_eq!(output.status.code(), Some(5), "{errors}");
+    }
+    assert!(errors.contains("rank 2 has not answered"), "{errors}");
+    // The table was printed, and nothing is left to do.
+    let (table, done) = (text(&output.stdout), rows());
+    assert!(table.contains("66 |"), "{table}");
+    assert!(run(mpirun(1, MPI, &words)).status.success());
+    assert!(rows() == done, "{done:?}");
 }
 
 /// No rank leaves the start of MPI without the others, and no rank replaces rank 0: the ranks that

@@ -77,6 +77,7 @@ pub fn main(words: impl Iterator<Item = String>) -> anyhow::Result<()> {
         faults,
         request,
         engine: args.engine.engine()?,
+        table: None,
         search: Search {
             seed: args.seed,
             exchange_every: args.exchange.exchange_every,

@@ -11,7 +11,7 @@ ARGUMENTS = {f.__name__: f for f in (ports, growth, eccentricity, journeys, pipe
 # Those of groups together.
 OF_GROUPS = {f.__name__: f for f in (communicators.ports, communicators.distance, communicators.cut, eccentricity)}
 # Those of an all-reduce.
-OF_SUMS = {f.__name__: f for f in (sums.volume, sums.late, sums.cut)}
+OF_SUMS = {f.__name__: f for f in (sums.volume, sums.late, sums.cut, sums.partition)}
 # Those of one message, where messages join.
 OF_JOINED = {f.__name__: f for f in (growth, eccentricity, spread)}
 
@@ -34,10 +34,13 @@ def value(model, bound):
         record, network = communicators.alone(model.file["model"], group), model.file["network"]
         model = Model(record, Network(communicators.useful(Model(record, Network(network)), network)))
     arguments = OF_SUMS if model.sums else OF_JOINED if model.joins else OF_GROUPS if model.groups else ARGUMENTS
+    if model.adds:  # an all-reduce of one part has both
+        arguments = {**OF_JOINED, **OF_SUMS}
     need(bound["name"] in arguments, f"no certified bound is named {bound['name']!r}")
     certificate = bound.get("certificate", {})
     need(isinstance(certificate, dict), "`certificate` is no object")
-    need(not model.joins or "vertex" in certificate, "a bound of one message names its source")
+    of_one = model.joins and bound["name"] in OF_JOINED
+    need(not of_one or "vertex" in certificate, "a bound of one message names its source")
     return arguments[bound["name"]](model, certificate)
 
 

@@ -44,6 +44,10 @@ def wrong_certificates(file, bound, at):
         elif key == "regions" and what and what[0]["vertices"]:
             yield "overlapping regions", put(file, [*path, key], [*what, what[0]])
             yield "unknown vertex in a region", put(file, [*path, key, 0, "vertices", 0], NOWHERE)
+        elif key == "sets":
+            yield "a vertex in two sets", put(file, [*path, key], [*what, what[0][:1]])
+            yield "a set without a process", put(file, [*path, key], [*what, []])
+            yield "a process in no set", put(file, [*path, key], what[1:])
         elif key == "channel_weights":
             yield "weight missing", put(file, [*path, key], what[1:])
             for weight in (-1, 0.5, "1", None, True):
@@ -53,7 +57,7 @@ def wrong_certificates(file, bound, at):
             if file["model"]["ports"] == "all":
                 name = file["model"]["senders"][0]
                 yield "port without limit", put(file, path, {**certificate, "send_port_weights": {name: 1}})
-        if key in ("side", "regions", "channel_weights") or (key == "vertex" and "regions" not in certificate):
+        if key in ("side", "sets", "regions", "channel_weights") or (key == "vertex" and "regions" not in certificate):
             yield f"without {key}", without(file, [*path, key])
 
 
@@ -114,6 +118,11 @@ def certificates(file, model, rng, number):
                     certificate[key] = rng.choice(vertices)
                 elif key == "side":
                     certificate[key] = some()
+                elif key == "sets":
+                    members = [v for part in what for v in part]
+                    rng.shuffle(members)
+                    cuts = sorted(rng.sample(range(1, len(members)), min(len(members) - 1, rng.randint(0, 3))))
+                    certificate[key] = [members[a:b] for a, b in zip([0, *cuts], [*cuts, len(members)])]
                 elif key == "regions":
                     certificate[key] = regions(1) if rng.random() < 0.5 else what[: rng.randint(1, len(what))]
                 elif key == "channel_weights":

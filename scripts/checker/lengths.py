@@ -1,7 +1,8 @@
 """Bounds in bytes, of a traffic whose messages have lengths: what is said of messages holds for bytes."""
 import copy
 
-from .ground import Refused, natural, need
+from .ground import Refused, ceil, natural, need
+from .weighing import weigh
 
 
 def check(file, model, bound, arguments):
@@ -15,7 +16,7 @@ def check(file, model, bound, arguments):
     need(name != "lengths" or not model.timed, "lengths bound steps, and a timed schedule has none")
     if not bound["certified"]:
         return False
-    found = {"longest": lambda: max(own), "lengths": lambda: by_steps(model, pairs, own)}.get(name)
+    found = {"longest": lambda: max(own), "lengths": lambda: by_steps(model, pairs, own, bound.get("certificate", {}))}.get(name)
     if found is None:
         need(name in ("ports", "cut", "distance", "congestion"), f"no certified bound in bytes is named {name!r}")
         found = lambda: arguments[name](in_bytes(model, pairs, own), bound.get("certificate", {}))
@@ -41,15 +42,24 @@ def in_bytes(model, pairs, own):
     return heavy
 
 
-def by_steps(model, pairs, own):
-    """The j-th longest step is at least as long as the message that needs j steps at some terminal or link."""
+def by_steps(model, pairs, own, certificate):
+    """The j-th longest step is at least as long as the message that needs j steps at some terminal or link, or by
+    some weights."""
     net, carried = model.net, {}
+    of_steps = {}  # by length, the steps of the messages that are at least as long
+    for weights in certificate.get("several") or []:
+        of_pairs, supply = weigh(model, weights)
+        weight = lambda pair: of_pairs[net.vertex(pair[0]), net.vertex(pair[1])] * model.pieces
+        for length in set(own):
+            all_of = sum(weight(pair) for pair, other in zip(pairs, own) if other >= length)
+            of_steps[length] = max(of_steps.get(length, 0), ceil(all_of, supply))
     for (source, destination), length in zip(pairs, own):
         s, r = net.vertex(source), net.vertex(destination)
         uses = [(("out", s), model.limit(s, net.out[s])), (("into", r), model.limit(r, net.into[r]))]
         for c in (model.routes or {}).get((s, r), []):
             uses.append((("link", net.link[c]), net.carried([c])))
         for key, at_once in uses:
-            carried.setdefault(key, (at_once, []))[1].append(length)
+            carried.setdefault(key, (at_once, []))[1].extend([length] * model.pieces)
     rows = [sorted(of, reverse=True)[::max(1, at_once)] for at_once, of in carried.values()]
+    rows += [[length] * steps for length, steps in of_steps.items()]
     return sum(max(row[j] for row in rows if j < len(row)) for j in range(max(map(len, rows))))

@@ -71,10 +71,15 @@ class Sums:
                 need(self.holds[part].get(part[0]) == set(self.model.senders), f"'{name}' lacks contributions")
 
 
+def number_of_parts(model):
+    """One for each process, or one in all where messages join; in pieces."""
+    return model.pieces * (1 if model.joins else len(model.receivers))
+
+
 def volume(model, _):
     """A part takes a transfer for each process but one to be complete, and as many to be everywhere."""
     net, n = model.net, len(model.receivers)
-    parts = n * model.pieces
+    parts = number_of_parts(model)
     able = [v for v in range(len(net.names)) if net.terminal[v] or not model.wormhole]
     sent = sum(model.limit(v, net.out[v]) for v in able)
     return ceil(2 * parts * (n - 1), min(net.carried(range(len(net.ends))), sent))
@@ -82,7 +87,7 @@ def volume(model, _):
 
 def late(model, certificate):
     """What completes the parts at a vertex comes after the farthest contribution; or the reverse in time."""
-    net, v, n = model.net, model.net.vertex(certificate["vertex"]), len(model.receivers) * model.pieces
+    net, v, n = model.net, model.net.vertex(certificate["vertex"]), number_of_parts(model)
     need(v in model.receivers, f"'{net.names[v]}' is no process")
 
     def far(back):
@@ -96,7 +101,26 @@ def cut(model, certificate):
     net, n = model.net, len(model.receivers)
     inside = {net.vertex(v) for v in certificate["side"]}
     need(0 < len(inside.intersection(model.receivers)) < n, "all processes are on one side")
-    n *= model.pieces
+    n = number_of_parts(model)
     there = [c for c, (a, b) in enumerate(net.ends) if a in inside and b not in inside]
     back = [c for c, (a, b) in enumerate(net.ends) if b in inside and a not in inside]
     return max(ceil(n, net.carried(there)), ceil(n, net.carried(back)), ceil(2 * n, net.carried(there + back)))
+
+
+def partition(model, certificate):
+    """Every part goes from one of k sets to another 2 (k - 1) times, out of a set and into one."""
+    net, of = model.net, {}
+    need(len(certificate["sets"]) > 1, "the sets are fewer than two")
+    for number, names in enumerate(certificate["sets"]):
+        members = [net.vertex(name) for name in names]
+        need(set(members) & set(model.receivers), "a set has no process")
+        for v in members:
+            need(v not in of, f"'{net.names[v]}' is twice in the sets")
+            of[v] = number
+    for v in range(len(net.names)):
+        idle = not net.out[v] and not net.into[v] or model.wormhole and not net.terminal[v]
+        need(v in of or idle, f"'{net.names[v]}' may hold a sum, and is in no set")
+    crossing = [(c, a, b) for c, (a, b) in enumerate(net.ends) if of.get(a) != of.get(b)]
+    ways = ([c for c, a, _ in crossing if a in of], [c for c, _, b in crossing if b in of])
+    crossings = 2 * (len(certificate["sets"]) - 1) * number_of_parts(model)
+    return ceil(crossings, min(net.carried(way) for way in ways))

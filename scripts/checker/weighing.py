@@ -8,6 +8,12 @@ def congestion(model, certificate):
     """With a weight on every link and port: all messages take at least their lightest allowed paths, and a step
     carries at most the weight of all links and ports, each as often as its capacity."""
     need(not model.broadcast, "congestion is not for broadcasts")
+    of_pairs, supply = weigh(model, certificate)
+    return ceil(sum(count * of_pairs[s, r] for s, row in model.asks.items() for r, count in row.items()), supply)
+
+
+def weigh(model, certificate):
+    """The least weight of a message by source and destination, and the weight that a step carries at most."""
     net, weight = model.net, certificate.get("channel_weights")
     need(isinstance(weight, list) and len(weight) == len(net.ends), "`channel_weights`: one for every channel")
     weight = [natural(w, "a weight") for w in weight]
@@ -27,13 +33,13 @@ def congestion(model, certificate):
     need(supply > 0, "all weights are 0")
     stop = (lambda a, b: 0) if model.wormhole else (lambda a, b: send[a] + receive[b])
     hop = [weight[c] + stop(a, b) for c, (a, b) in enumerate(net.ends)]
-    demand = 0
+    of_pairs = {}
     for s, row in model.asks.items():
         lightest = lightest_paths(model, s, row, hop)
-        for r, count in row.items():
+        for r in row:
             need(lightest[r] < FAR, f"no path leads from '{net.names[s]}' to '{net.names[r]}'")
-            demand += count * (lightest[r] + (send[s] + receive[r] if model.wormhole else 0))
-    return ceil(demand, supply)
+            of_pairs[s, r] = lightest[r] + (send[s] + receive[r] if model.wormhole else 0)
+    return of_pairs, supply
 
 
 def lightest_paths(model, s, row, hop):

@@ -1,10 +1,12 @@
 //! Atomic file writes: a draft beside the target is renamed at the end, so that a reader finds the
 //! old or the new file, also during the write and after a crash.
 
+mod batch;
 mod destination;
 mod drafts;
 mod pieces;
 
+pub use batch::{Batch, made};
 pub use destination::{Destination, destination};
 
 use crate::{Error, Result};
@@ -53,16 +55,19 @@ pub fn replace(
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     before: impl FnOnce(&Path) -> io::Result<()>,
 ) -> Result<()> {
-    let mut draft = draft(path)?;
-    let written = fill_file(&draft.file, fill).and_then(|()| {
-        if let Ok(old) = std::fs::metadata(&draft.target) {
-            // Permissions stay as they were.
-            let _ = draft.file.set_permissions(old.permissions());
-        }
-        before(&draft.target)?;
-        std::fs::rename(&draft.path, &draft.target)
-    });
-    written.map_err(|e| Error::unwritten(path, e))?;
+    let (draft, file) = draft(path)?;
+    let written = fill_file(&file, fill).and_then(|()| put(draft, before));
+    written.map_err(|e| Error::unwritten(path, e))
+}
+
+/// Puts a complete draft in its place, once `before` has seen that.
+fn put(mut draft: Draft, before: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
+    if let Ok(old) = std::fs::metadata(&draft.target) {
+        // Permissions stay as they were.
+        let _ = std::fs::set_permissions(&draft.path, old.permissions());
+    }
+    before(&draft.target)?;
+    std::fs::rename(&draft.path, &draft.target)?;
     draft.is_kept = true;
     Ok(())
 }
@@ -87,7 +92,6 @@ pub fn check_writable(path: &Path) -> Result<()> {
 
 /// A temporary file, removed when it is dropped unless it has become the target.
 struct Draft {
-    file: File,
     path: PathBuf,
     /// The file that it will be.
     target: PathBuf,
@@ -114,8 +118,8 @@ pub fn free_draft(folder: &Path) -> PathBuf {
     }
 }
 
-/// A temporary file in the folder of the file that `path` leads to.
-fn draft(path: &Path) -> Result<Draft> {
+/// A temporary file, open for writing, in the folder of the file that `path` leads to.
+fn draft(path: &Path) -> Result<(Draft, File)> {
     let Destination::File(target) = destination(path)? else {
         let why = "this is no file but a pipe or a device, which cannot be replaced; name a file";
         return Err(Error::io(path, io::Error::new(io::ErrorKind::InvalidInput, why)));
@@ -125,7 +129,7 @@ fn draft(path: &Path) -> Result<Draft> {
     loop {
         let draft = free_draft(folder);
         match OpenOptions::new().write(true).create_new(true).open(&draft) {
-            Ok(file) => return Ok(Draft { file, path: draft, target, is_kept: false }),
+            Ok(file) => return Ok((Draft { path: draft, target, is_kept: false }, file)),
             // Made by another process of the same id since then.
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists => continue,
             Err(e) => return Err(Error::io(path, e)),

@@ -1,10 +1,13 @@
 //! Bounds in bytes: on the end of a timed schedule, and on the bytes of the longest messages of all steps
 //! together. What carries c messages at once carries c bytes in the time of a byte, so the arguments of
-//! counting hold for bytes; two more are about lengths alone.
+//! counting hold for bytes; two more, the longest message and layers.rs, are about lengths alone.
 
-use super::{Evidence, congestion, cut, ports};
-use crate::problem::{Problem, ResourceId};
+use super::{Evidence, congestion, cut, layers, load, ports};
+use crate::network::VertexId;
+use crate::problem::Problem;
 use std::cmp::Reverse;
+
+pub use layers::profile;
 
 /// A lower bound in bytes and its evidence.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,14 +24,14 @@ pub struct ByteBound {
 pub fn quick(problem: &Problem, timed: bool) -> Vec<ByteBound> {
     let problem = &problem.in_bytes();
     let longest = problem.lengths().and_then(|lengths| lengths.iter().copied().max());
-    let nothing = |name, bytes| ByteBound { name, bytes, evidence: Evidence::Nothing };
     let ports = ports::tightest(problem).map(|(v, bytes)| ByteBound {
         name: "ports",
         bytes,
         evidence: Evidence::Vertex(v),
     });
+    let nothing = |name, bytes| ByteBound { name, bytes, evidence: Evidence::Nothing };
     let longest = longest.map(|bytes| nothing("longest", bytes));
-    let lengths = (!timed).then(|| nothing("lengths", of_lengths(problem)));
+    let lengths = (!timed).then(|| nothing("lengths", layers::quick(problem)));
     let mut bounds: Vec<_> = longest.into_iter().chain(ports).chain(lengths).collect();
     bounds.retain(|b| b.bytes > 0);
     sort(&mut bounds);
@@ -73,6 +76,12 @@ pub(crate) fn with_congestion(
         bytes: u64::try_from(demand.div_ceil(supply)).unwrap_or(u64::MAX),
         evidence: Evidence::Weights(weights),
     }));
+    // Of steps alone.
+    if let Some(lengths) = bounds.iter_mut().find(|b| b.name == "lengths")
+        && let Some((bytes, evidence)) = layers::with_weights(problem, is_over)
+    {
+        *lengths = ByteBound { name: lengths.name, bytes, evidence };
+    }
     bounds.retain(|b| b.bytes > 0);
     sort(&mut bounds);
     bounds
@@ -82,41 +91,19 @@ fn sort(bounds: &mut [ByteBound]) {
     bounds.sort_by_key(|b| Reverse(b.bytes));
 }
 
-/// The sum over j of the least bytes of the j-th longest step: of what carries w messages at once, the
-/// ((j - 1) w + 1) longest take j steps. Looked at are the channels and ports of each terminal, and with
-/// fixed routes all links.
-fn of_lengths(problem: &Problem) -> u64 {
-    profile(problem).into_iter().fold(0, u64::saturating_add)
-}
-
-/// The least bytes of the longest step, of the next, and so on.
-pub fn profile(problem: &Problem) -> Vec<u64> {
-    let Some(lengths) = problem.lengths() else { return Vec::new() };
-    let (network, resources) = (problem.network(), problem.resources());
-    let vertices = network.vertices().len();
-    let mut carried = vec![Vec::new(); 2 * vertices + resources.links()];
+/// The start-ups of the busiest port of every timed schedule, one after the other: each terminal starts and ends
+/// what is asked of it, however it is timed.
+pub fn startups(problem: &Problem) -> u64 {
+    let vertices = problem.network().vertices().len();
+    let (mut out, mut into) = (vec![0u64; vertices], vec![0u64; vertices]);
     for d in problem.demands() {
-        let length = lengths[d.message as usize];
-        carried[d.source as usize].push(length);
-        carried[vertices + d.destination as usize].push(length);
-        for &c in problem.fixed_route(d.source, d.destination).into_iter().flatten() {
-            carried[2 * vertices + resources.of_channel(c) as usize].push(length);
-        }
+        out[d.source as usize] += 1;
+        into[d.destination as usize] += 1;
     }
-    let mut of_step: Vec<u64> = Vec::new();
-    for (place, mut lengths) in carried.into_iter().enumerate() {
-        let at_once = match place {
-            v if v < vertices => problem.sends_at_once(v as u32),
-            v if v < 2 * vertices => problem.receives_at_once((v - vertices) as u32),
-            link => resources.capacity((link - 2 * vertices) as ResourceId) as usize,
-        };
-        lengths.sort_unstable_by_key(|&length| Reverse(length));
-        for (step, &length) in lengths.iter().step_by(at_once.max(1)).enumerate() {
-            match of_step.get_mut(step) {
-                Some(most) => *most = length.max(*most),
-                None => of_step.push(length),
-            }
-        }
-    }
-    of_step
+    let at = |v: usize| {
+        let (sends, receives) =
+            (problem.sends_at_once(v as VertexId), problem.receives_at_once(v as VertexId));
+        load::time(out[v], sends).max(load::time(into[v], receives))
+    };
+    (0..vertices).map(at).max().unwrap_or(0)
 }

@@ -14,10 +14,13 @@ mod groups;
 mod growth;
 mod holders;
 mod journeys;
+mod layers;
 mod leaving;
 mod lengths;
 mod limit;
 mod load;
+mod many;
+mod partition;
 mod pipeline;
 pub mod placement;
 mod ports;
@@ -30,11 +33,12 @@ pub use congestion::meaning::{Meaning, meaning};
 pub(crate) use cut::{Side, sides};
 pub(crate) use growth::growth;
 pub use limit::{Limit, limit};
+pub use many::{Many, many};
 pub use region::Region;
 
 use crate::cores;
 use crate::network::VertexId;
-use crate::problem::Problem;
+use crate::problem::{Joining, Problem};
 use lengths::Lengths;
 
 /// A lower bound and its evidence.
@@ -69,6 +73,10 @@ pub enum Evidence {
     Search,
     /// The weight of every resource of the problem.
     Weights(Vec<u64>),
+    /// Disjoint sets of vertices, each with a process.
+    Partition(Vec<Vec<VertexId>>),
+    /// Several weights of every resource, of which those count that prove most.
+    Several(Vec<Vec<u64>>),
     /// Groups side by side: this of one of them, by number, as if it were alone.
     Group(usize, Box<Evidence>),
 }
@@ -112,6 +120,8 @@ enum About {
     Messages,
     /// One message, since others may join it.
     OneMessage,
+    /// The same, and the pieces of an all-reduce of one part.
+    OneSum,
     /// The parts of an all-reduce.
     Sums,
 }
@@ -119,10 +129,11 @@ enum About {
 impl About {
     fn of(problem: &Problem) -> Self {
         let collective = problem.collective();
-        match (collective.is_all_reduce(), collective.joins()) {
+        match (collective.is_all_reduce(), collective.joining()) {
             (true, _) => About::Sums,
-            (false, true) => About::OneMessage,
-            (false, false) => About::Messages,
+            (false, Joining::Sum) => About::OneSum,
+            (false, Joining::Signal) => About::OneMessage,
+            (false, Joining::Apart) => About::Messages,
         }
     }
 
@@ -145,10 +156,12 @@ impl About {
                     spread::bound(problem)
                 }]
             }
+            About::OneSum => [About::OneMessage.arguments(), About::Sums.arguments()].concat(),
             About::Sums => vec![
                 |problem, _| sums::volume(problem),
                 |problem, _| sums::late(problem),
                 |problem, _| sums::cut(problem),
+                |problem, _| partition::bound(problem),
             ],
         }
     }

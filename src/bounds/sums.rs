@@ -1,4 +1,4 @@
-//! Bounds of an all-reduce of as many parts as there are processes, each with the sum of all
+//! Bounds of an all-reduce of one part, or of as many as there are processes, each with the sum of all
 //! contributions: *volume*, what all links carry; *late*, the last part that completes at a vertex;
 //! *cut*, both ways over a cut (docs/model.md, "Bounds").
 
@@ -8,9 +8,10 @@ use crate::network::VertexId;
 use crate::network::metrics::{distances_from, distances_to};
 use crate::problem::Problem;
 
-/// Number of parts, in pieces.
-fn parts(problem: &Problem) -> u64 {
-    problem.receivers().len() as u64 * u64::from(problem.pieces())
+/// Number of parts, one for each process or one in all, in pieces.
+pub(super) fn parts(problem: &Problem) -> u64 {
+    let whole = if problem.collective().joins() { 1 } else { problem.receivers().len() as u64 };
+    whole * u64::from(problem.pieces())
 }
 
 /// Each part takes a transfer for each process but one to be complete somewhere, and as many to be

@@ -1,13 +1,15 @@
 //! `ccsched book lookup`: the schedule after a fault, from a book of repairs.
 
 use super::own_files::Inputs;
+use super::problem_args::{broken_links, broken_nodes};
 use super::{NOT_FOUND, dash, stdout};
+use crate::counted::counted;
 use crate::experiments::fault_sweep::FaultSet;
 use crate::experiments::repairs::{RepairSweep, Repaired, lookup, running};
-use crate::network::{Network, faults};
+use crate::network::Network;
 use crate::repair::{Target, record, repaired};
 use crate::verify::verify;
-use crate::{Error, Options, Result};
+use crate::{Options, Result};
 use anyhow::Context;
 use std::io::Write;
 use std::path::PathBuf;
@@ -26,10 +28,10 @@ pub struct Lookup {
     /// The folder of the book
     #[arg(value_name = "BOOK")]
     pub book: PathBuf,
-    /// A link that is broken now: A-B; #2 after it picks one of parallel links
+    /// Links that are broken now, with commas between: A-B; #2 after it picks one of parallel links
     #[arg(long, value_name = "A-B")]
     pub fail_link: Vec<String>,
-    /// A vertex that is broken now
+    /// Vertices that are broken now, with commas between
     #[arg(long, value_name = "VERTEX")]
     pub fail_node: Vec<String>,
     /// Save the new schedule
@@ -119,10 +121,11 @@ pub fn run(args: &Lookup) -> anyhow::Result<ExitCode> {
         false => format!(", bound {bound}"),
     });
     let before = sweep.old.steps.len();
-    writeln!(out, "{label}: {steps} steps{bound}, before {before}")?;
+    writeln!(out, "{label}: {steps}{bound}, before {before}", steps = counted(steps, "step"))?;
     writeln!(
         out,
-        "{kept} messages kept, {changed} changed, {dropped} dropped; at least {at_least} change"
+        "{kept} kept, {changed} changed, {dropped} dropped; at least {at_least} change",
+        kept = counted(kept, "message")
     )?;
     Ok(ExitCode::SUCCESS)
 }
@@ -131,13 +134,11 @@ impl Lookup {
     /// What is broken.
     fn set(&self, network: &Network) -> Result<FaultSet> {
         let mut set = FaultSet::default();
-        for name in &self.fail_node {
-            let wrong = |e| Error::problem(format!("--fail-node {name}: {e}"));
-            set.vertices.push(faults::parse_vertex(network, name).map_err(wrong)?);
+        for list in &self.fail_node {
+            set.vertices.extend(broken_nodes(network, list)?);
         }
-        for text in &self.fail_link {
-            let wrong = |e| Error::problem(format!("--fail-link {text}: {e}"));
-            set.channels.extend(faults::parse_link(network, text).map_err(wrong)?);
+        for list in &self.fail_link {
+            set.channels.extend(broken_links(network, list)?);
         }
         let is_broken = |v| set.vertices.contains(&v);
         set.channels.retain(|&c| {

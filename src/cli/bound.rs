@@ -3,15 +3,20 @@
 use super::problem_args::ProblemArgs;
 use super::stdout;
 use super::terminal;
+use crate::Result;
 use crate::bounds;
 use crate::bounds::{Evidence, Meaning};
-use crate::network::VertexId;
-use crate::problem::{Problem, ResourceId};
+use crate::counted::{counted, form};
+use crate::limits::DELIVERIES;
+use crate::network::{Network, VertexId};
+use crate::problem::{Problem, Request, ResourceId};
 use std::io::Write;
 use std::process::ExitCode;
 
 /// Longer lists of vertices or weights are counted, not listed.
 const MOST_LISTED: usize = 40;
+/// The same of lists of sets of vertices.
+const MOST_SETS: usize = 4;
 
 /// What to schedule on what.
 #[derive(clap::Args, Clone, Debug)]
@@ -70,7 +75,9 @@ pub(super) fn in_bytes(problem: &Problem) -> Vec<ByteRow> {
         bytes: bound.bytes,
         why: match bound.name {
             "longest" => "the longest message".into(),
-            "lengths" => "steps by falling length, with steps alone".into(),
+            "lengths" if bound.evidence == Evidence::Nothing => {
+                "steps by falling length, with steps alone".into()
+            }
             name => describe(problem, name, &bound.evidence),
         },
     };
@@ -90,7 +97,7 @@ impl Fraction {
     fn text(&self) -> String {
         let Fraction { steps, pieces, .. } = self;
         match pieces {
-            1 => format!("{steps} steps"),
+            1 => counted(steps, "step"),
             _ => format!("{steps}/{pieces} steps of whole messages"),
         }
     }
@@ -122,6 +129,41 @@ fn line(problem: &Problem) -> Bounds<'_> {
     }
 }
 
+/// The line of a problem whose deliveries are counted; none if it is of another kind.
+///
+/// # Errors
+/// As [`Request::pose`].
+fn line_of_many<'n>(request: &Request, network: &'n Network) -> Result<Option<Bounds<'n>>> {
+    if request.deliveries(network) <= DELIVERIES {
+        return Ok(None);
+    }
+    let Some(many) = bounds::many(request, network)? else { return Ok(None) };
+    let (tightest, steps) = many.tightest;
+    let why = format!("at {}", network.vertex_name(tightest));
+    let row = |bound: &bounds::Bound| Row {
+        name: bound.name,
+        steps: bound.steps,
+        why: format!(
+            "by switch with its terminals: {}",
+            describe(&many.merged, bound.name, &bound.evidence)
+        ),
+    };
+    let alone = Row { name: "ports", steps, why };
+    let mut bounds: Vec<Row> = std::iter::once(alone).chain(many.bounds.iter().map(row)).collect();
+    bounds.sort_by_key(|row| std::cmp::Reverse(row.steps));
+    Ok(Some(Bounds {
+        topology: network.name(),
+        collective: request.collective.to_string(),
+        switching: request.switching.to_string(),
+        ports: request.ports.to_string(),
+        routing: request.routing.to_string(),
+        lower_bound: bounds.first().map_or(0, |bound| bound.steps),
+        bounds,
+        in_bytes: Vec::new(),
+        limit: None,
+    }))
+}
+
 /// Prints the bounds of every requested collective on every network, the largest first.
 ///
 /// # Errors
@@ -137,8 +179,14 @@ fn print(args: &Args, asked: &ProblemArgs) -> anyhow::Result<()> {
     let mut out = stdout::text();
     for &collective in &asked.collective.0 {
         let request = asked.request(collective, &network)?;
-        let problem = request.pose(network.clone(), faults.clone())?;
-        let line = line(&problem);
+        let problem;
+        let line = match line_of_many(&request, &network)? {
+            Some(line) => line,
+            None => {
+                problem = request.pose(network.clone(), faults.clone())?;
+                line(&problem)
+            }
+        };
         if args.json {
             writeln!(stdout::stdout(), "{}", serde_json::to_string(&line)?)?;
             continue;
@@ -149,10 +197,10 @@ fn print(args: &Args, asked: &ProblemArgs) -> anyhow::Result<()> {
             writeln!(out, "{head}{}", terminal::folded(why, head.len(), columns))
         };
         for Row { name, steps, why } in line.bounds {
-            told(format!("  {name:<12} {steps:>5} steps  "), &why)?;
+            told(format!("  {name:<12} {steps:>5} {:<5}  ", form(steps, "step", "steps")), &why)?;
         }
         for ByteRow { name, bytes, why } in line.in_bytes {
-            told(format!("  {name:<12} {bytes:>5} bytes  "), &why)?;
+            told(format!("  {name:<12} {bytes:>5} {:<5}  ", form(bytes, "byte", "bytes")), &why)?;
         }
         if let Some(limit) = line.limit {
             told(format!("  {:<12} {:>11}  ", "many pieces", limit.text()), &limit.why)?;
@@ -173,6 +221,20 @@ pub(super) fn describe(problem: &Problem, name: &str, evidence: &Evidence) -> St
         }
         Evidence::Side(side) => format!("from {} to the rest", list(problem, side)),
         Evidence::Search => "an exhausted search".into(),
+        Evidence::Partition(sets) => {
+            let sets: Vec<String> = sets.iter().map(|set| list(problem, set)).collect();
+            match sets.len() {
+                ..=MOST_SETS => format!("among {}", sets.join("; ")),
+                number => format!("among {number} sets of vertices"),
+            }
+        }
+        Evidence::Several(several) => {
+            let all = several.iter().map(|weights| describe_meaning(problem, weights));
+            format!(
+                "steps by falling length, with steps alone: {}",
+                all.collect::<Vec<_>>().join("; ")
+            )
+        }
         Evidence::Group(group, alone) => match problem.alone(*group) {
             Ok(of_group) => {
                 format!("group {} alone: {}", group + 1, describe(&of_group, name, alone))
@@ -206,7 +268,7 @@ pub(super) fn describe(problem: &Problem, name: &str, evidence: &Evidence) -> St
 /// The names of vertices, or their number above [`MOST_LISTED`].
 fn list(problem: &Problem, vertices: &[VertexId]) -> String {
     if vertices.len() > MOST_LISTED {
-        return format!("{} vertices", vertices.len());
+        return counted(vertices.len(), "vertex");
     }
     problem.network().names(vertices)
 }
@@ -248,9 +310,7 @@ fn describe_weights(problem: &Problem, weights: &[u64]) -> String {
         items.filter(|(weight, _)| *weight > 0).collect::<Vec<_>>()
     };
     let (mut all, ports) = (heavy(&mut { channels }), heavy(&mut { ports }));
-    let count = |number: usize, word: &str| {
-        (number > 0).then(|| format!("{number} {word}{}", if number == 1 { "" } else { "s" }))
-    };
+    let count = |number: usize, word: &str| (number > 0).then(|| counted(number, word));
     let counts = [count(all.len(), "channel"), count(ports.len(), "port")];
     let counts: Vec<String> = counts.into_iter().flatten().collect();
     all.extend(ports);

@@ -1,6 +1,7 @@
 //! Checkpoints on the command line: when to write one, and which one to resume from.
 
 use super::{dash, numbers};
+use crate::counted::counted;
 use crate::islands::{Job, Keeper, Prepared, State, checkpoint};
 use crate::problem::Collective;
 use anyhow::anyhow;
@@ -88,8 +89,8 @@ fn read(path: &Path, prepared: &Prepared, islands: usize) -> anyhow::Result<Stat
         let previous = checkpoint::previous(path);
         let other = match read(&previous) {
             Ok(state) => format!(
-                "the previous one, after {} iterations, is valid: --resume {}",
-                state.iterations(),
+                "the previous one, after {}, is valid: --resume {}",
+                counted(state.iterations(), "iteration"),
                 previous.display()
             ),
             Err(_) if !previous.exists() => {
@@ -100,17 +101,21 @@ fn read(path: &Path, prepared: &Prepared, islands: usize) -> anyhow::Result<Stat
         anyhow!("--resume {}: {why}; {other}", path.display())
     })?;
     let best = match state.best() {
-        Some(steps) => format!(", best {steps} steps"),
+        Some(steps) => format!(", best {steps}", steps = counted(steps, "step")),
         None if state.is_sized() => String::new(),
         None => ", best none yet".into(),
     };
-    log::info!("resuming from {} after {} iterations{best}", path.display(), state.iterations());
+    log::info!(
+        "resuming from {} after {}{best}",
+        path.display(),
+        counted(state.iterations(), "iteration")
+    );
     if state.islands() != islands && !state.is_over() && !state.is_sized() {
         log::warn!(
-            "{} was written by {} islands, and now there are {islands}: the search \
+            "{} was written by {}, and now there are {islands}: the search \
              continues differently than with the original number",
             path.display(),
-            state.islands()
+            counted(state.islands(), "island")
         );
     }
     Ok(state)
@@ -128,9 +133,9 @@ pub struct FileKeeper<'a> {
 }
 
 impl FileKeeper<'_> {
-    /// Iterations done before the search resumes.
+    /// Iterations done before the search resumes, as traces count them.
     pub fn iterations(&self) -> Option<u64> {
-        self.from.as_ref().map(State::iterations)
+        self.from.as_ref().map(State::iterations_done)
     }
 
     /// Why the last state could not be written.

@@ -1,6 +1,7 @@
 //! Whether the network of a schedule file is the one that its name claims. The name of a family's
 //! member says what the network is; any file can have it.
 
+use crate::counted::{counted, form};
 use crate::network::faults::Fault;
 use crate::network::{Channel, Network, spec};
 use crate::schedule::ScheduleFile;
@@ -22,12 +23,19 @@ pub fn difference(file: &ScheduleFile) -> Option<String> {
     let right: BTreeSet<&str> = right.filter(|v| !gone.vertices.contains(v)).collect();
     if given != right {
         let vertices = given.symmetric_difference(&right).count();
-        return Some(format!("{vertices} vertices differ"));
+        return Some(format!(
+            "{} {}",
+            counted(vertices, "vertex"),
+            form(vertices, "differs", "differ")
+        ));
     }
     let others = file.network.vertices.iter().filter(|v| hosts.is_empty() && !gone.has(&v.name));
     let terminals = others.filter(|v| is_terminal(&named, &v.name) != v.terminal).count();
     if terminals > 0 {
-        return Some(format!("{terminals} vertices are terminals in one, switches in the other"));
+        return Some(format!(
+            "terminals in one, switches in the other: {}",
+            counted(terminals, "vertex")
+        ));
     }
     let left_out = left_out(file);
     let mut channels = of_family(&named, &gone);
@@ -38,11 +46,17 @@ pub fn difference(file: &ScheduleFile) -> Option<String> {
             *channels.entry((&c.from, &c.to, c.capacity, c.excludes.is_some())).or_default() -= 1;
         }
     }
-    let excused = |&(from, to, ..): &(&str, &str, u32, bool), left: i64| {
-        left > 0 && gone.parallel.contains(&(from, to))
+    // One of parallel channels is gone, or one is narrower.
+    let width = |pair: (&str, &str)| {
+        let of = channels.iter().filter(|((from, to, ..), _)| (*from, *to) == pair);
+        of.map(|((.., capacity, _), left)| i64::from(*capacity) * left).sum::<i64>()
     };
-    let wrong = channels.iter().filter(|&(key, &left)| left != 0 && !excused(key, left)).count();
-    (wrong > 0).then(|| format!("{wrong} channels differ"))
+    let excused = |&(from, to, ..): &(&str, &str, u32, bool)| {
+        gone.parallel.contains(&(from, to)) && width((from, to)) > 0
+    };
+    let wrong = channels.iter().filter(|&(key, &left)| left != 0 && !excused(key)).count();
+    (wrong > 0)
+        .then(|| format!("{} {}", counted(wrong, "channel"), form(wrong, "differs", "differ")))
 }
 
 /// The terminals that nothing passes, since they take no part; the file may lack their channels.
@@ -71,7 +85,7 @@ impl<'a> Gone<'a> {
             match fault {
                 Fault::Vertex(v) => drop(gone.vertices.insert(v)),
                 Fault::Link(from, to) => drop(gone.links.insert((from, to))),
-                Fault::Parallel(from, to) => drop(gone.parallel.insert((from, to))),
+                Fault::Parallel(from, to, _) => drop(gone.parallel.insert((from, to))),
             }
         }
         gone

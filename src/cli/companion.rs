@@ -4,14 +4,14 @@ use super::logging::Voice;
 use super::parse::parse;
 use super::programs::{self, Companion};
 use super::{
-    book, bound, compare, deploy, diff, export, finish, generate, import_schedule, logging,
-    register, repair, reproduce, resilience, routes, show, signals, solve, study, topology,
-    trace_plot, tradeoff, verify,
+    book, bound, compare, deploy, diff, export, finish, generate, import_schedule, launcher,
+    logging, register, repair, reproduce, resilience, routes, show, signals, solve, study,
+    topology, trace_plot, tradeoff, verify,
 };
 use crate::ISLANDS;
 use crate::comm::Solo;
 use crate::engines::OwnEngine;
-use crate::islands::{RankGroup, Threads};
+use crate::islands::{RankGroup, Threads, fitting_islands};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -38,11 +38,14 @@ pub fn run_from(
         _ => Voice::quiet(true),
     };
     logging::start(None, voice);
+    if searches(&command) {
+        launcher::warn_of_copies();
+    }
     let result = match command {
         Companion::Solve(solve) => {
             let default = if solve.args.engine.engine.is_serial() { 1 } else { ISLANDS };
             let islands = solve.islands.map_or(default, usize::from);
-            solve::run(&solve.args, &mut Threads(islands))
+            solve::run(&solve.args, &mut Threads(fitting(islands)))
         }
         Companion::Compare(args) => compare::run(&args, &mut RankGroup::new(&mut Solo)),
         Companion::Study(args) => study::run(&args),
@@ -62,7 +65,40 @@ pub fn run_from(
         Companion::Show(args) => show::run(&args),
         Companion::Export(args) => export::run(&args),
         Companion::ImportSchedule(args) => import_schedule::run(&args),
+        Companion::Problem(_) => Err(anyhow::anyhow!(
+            "problem is a page of help: ccsched help problem; ccsched solve designs a schedule"
+        )),
         Companion::Generate(args) => generate::run(&args, programs::all()),
     };
     finish(result)
+}
+
+/// The islands that have room below the limits of this process; a warning if they are fewer.
+fn fitting(islands: usize) -> usize {
+    let fitting = fitting_islands(islands);
+    if fitting < islands {
+        log::warn!(
+            "the limit of addresses or data of this process (ulimit -v, -d) has room for the threads of \
+             {fitting} of {islands} islands: {fitting} search"
+        );
+    }
+    fitting
+}
+
+/// Whether a command works for long.
+fn searches(command: &Companion) -> bool {
+    use Companion as C;
+    matches!(
+        command,
+        C::Solve(_)
+            | C::Compare(_)
+            | C::Study(_)
+            | C::Reproduce(_)
+            | C::Tradeoff(_)
+            | C::Routes(_)
+            | C::Deploy(_)
+            | C::Resilience(_)
+            | C::Topologies(_)
+            | C::Repair(_)
+    )
 }

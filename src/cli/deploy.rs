@@ -2,10 +2,13 @@
 
 use super::own_files::Inputs;
 use super::problem_args::{Parts, Pieces, ProblemArgs};
+use super::signals::{heeded, is_interrupted};
 use super::stdout::stdout;
+use super::terminal::{self, quoted};
 use super::time_args::StepArgs;
-use super::{batch, numbers, sizes, terminal};
-use crate::deploy::{Asked, Deployment, Folder};
+use super::{INTERRUPTED, Interrupted, batch, numbers, sizes};
+use crate::deploy::algorithms::{MPICH, OPEN_MPI};
+use crate::deploy::{Asked, Deployment, Folder, Speeds};
 use crate::islands::{ITERATIONS, Limits};
 use crate::problem::Collective;
 use crate::{Options, SEED};
@@ -13,10 +16,15 @@ use anyhow::{Context, ensure};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// Write a folder with all that a job needs to run its collectives by schedules: a library to preload,
-/// rank file, schedules, predicted times
+/// The file in which a measurement leaves what messages and bytes cost.
+const SPEEDS: &str = "ccsched.speeds";
+
+/// Write a folder with all that a job needs to run its collectives by the fastest way: a library to preload,
+/// scripts that measure and start, schedules, predicted times
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
     /// The ranks and their network; the collectives are alltoall, allgather, reduce-scatter, allreduce
@@ -24,18 +32,19 @@ pub struct Args {
     pub problem: ProblemArgs,
     /// Lengths of calls to predict, count times size of the type: 64K, a list 1K,1M, or a range
     /// 1K..16M, which doubles; K is 1024
-    #[arg(long, value_name = "SIZES", default_value = "1K..16M", value_parser = sizes::sizes)]
+    #[arg(long, value_name = "SIZES", default_value = "1K..16M", value_parser = sizes::sizes, help_heading = "Prediction")]
     pub bytes: sizes::Sizes,
     /// Use schedules for calls of at least this length, whatever is predicted
-    #[arg(long, value_name = "N", value_parser = sizes::size)]
+    #[arg(long, value_name = "N", value_parser = sizes::size, help_heading = "Prediction")]
     pub least_bytes: Option<u64>,
     /// The algorithms of the MPI library that schedules must be faster than, with commas between:
-    /// linear, pairwise, pairwise-xor, ring, bruck, recursive-doubling, recursive-halving,
-    /// rabenseifner, or mpich for the one that MPICH takes at each length [default: all]
-    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    /// linear, pairwise, pairwise-xor, ring, neighbor-exchange, bruck, recursive-doubling,
+    /// recursive-halving, rabenseifner; mpich for the one that MPICH takes at each length, openmpi for all
+    /// that Open MPI has, auto for the library that is installed [default: all]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', help_heading = "Prediction")]
     pub against: Vec<String>,
     /// The most pieces of a message
-    #[arg(long, value_name = "C", default_value_t = 4, value_parser = numbers::count::<u32>)]
+    #[arg(long, value_name = "C", default_value_t = 4, value_parser = numbers::count::<u32>, help_heading = "Prediction")]
     pub most_pieces: u32,
     /// The modelled time.
     #[command(flatten)]
@@ -74,8 +83,9 @@ pub struct Args {
 /// # Errors
 /// Wrong input; the folder cannot be written.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let interrupt = heeded();
     let folder = args.output.as_deref().map(|path| args.folder(path)).transpose()?;
-    let asked = args.asked()?;
+    let asked = args.asked(interrupt)?;
     let hidden = args.quiet || args.json;
     let bar =
         batch::bar(asked.collectives.len(), "{pos} of {len} {msg}, {elapsed_precise}", hidden);
@@ -84,31 +94,49 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         bar.inc(1);
     });
     bar.finish_and_clear();
-    let deployment = deployment?;
+    let deployment = match deployment {
+        Err(_) if is_interrupted() => return Err(Interrupted.into()),
+        deployment => deployment?,
+    };
+    let is_cut = is_interrupted();
+    if is_cut {
+        let names: Vec<String> = deployment.left_out().iter().map(|c| c.to_string()).collect();
+        log::warn!(
+            "interrupted: what was found until then is deployed{}{}",
+            if names.is_empty() { "" } else { ", without " },
+            names.join(", ")
+        );
+    }
     if let Some(folder) = folder {
         deployment.write(folder).context("--output")?;
     }
     let mut out = stdout();
     if args.json {
         writeln!(out, "{}", deployment.manifest())?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(ExitCode::from(if is_cut { INTERRUPTED } else { 0 }));
     }
     let columns = terminal::columns();
-    writeln!(out, "{}\n{}", deployment.about(), deployment.summary(columns))?;
+    writeln!(
+        out,
+        "{}\n{}\n{}",
+        deployment.about(),
+        deployment.speeds(),
+        deployment.summary(columns)
+    )?;
     if !args.quiet {
         write!(out, "\n{}", deployment.times(columns))?;
     }
-    if !deployment.has_library() {
+    if !deployment.is_faster() {
         writeln!(
             out,
-            "no schedule is predicted to be faster than all of these algorithms, so there is no \
-             library; --against names those of your MPI library, --least-bytes sets a threshold"
+            "no schedule is predicted to be faster than all of these algorithms: MPI's own functions are \
+             used; tune, in the folder, measures it; --against names the algorithms of your MPI library"
         )?;
     }
     if let Some(path) = &args.output {
         writeln!(out, "saved in {}; README.md says how to use it", path.display())?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(ExitCode::from(if is_cut { INTERRUPTED } else { 0 }))
 }
 
 impl Args {
@@ -119,8 +147,31 @@ impl Args {
         Folder::open(path).context("--output")
     }
 
+    /// The options of the modelled time that a measurement has left in the folder.
+    fn measured(&self) -> anyhow::Result<Option<StepArgs>> {
+        let Some(folder) = &self.output else { return Ok(None) };
+        let path = folder.join(SPEEDS);
+        let text = match std::fs::read_to_string(&path) {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            read => read.with_context(|| path.display().to_string())?,
+        };
+        let mut words = text.lines().next().unwrap_or_default().split_whitespace();
+        let mut number = |flag: &str| -> Option<f64> {
+            let value = words.next().filter(|word| *word == flag).and(words.next())?;
+            numbers::not_negative(value).ok()
+        };
+        let (t0, t1) = (number("--t0"), number("--t1"));
+        let (Some(t0), Some(t1)) = (t0, t1) else {
+            anyhow::bail!(
+                "{}: line 1 is not --t0 US --t1 NS; remove the file, or measure again",
+                path.display()
+            )
+        };
+        Ok(Some(StepArgs { t0: Some(t0), t1: Some(t1), ..self.time.clone() }))
+    }
+
     /// What is asked for.
-    fn asked(&self) -> anyhow::Result<Asked> {
+    fn asked(&self, interrupt: Option<Arc<AtomicBool>>) -> anyhow::Result<Asked> {
         let problem = &self.problem;
         ensure!(
             problem.pieces == Pieces::Number(1),
@@ -142,35 +193,77 @@ impl Args {
             );
         }
         let (network, faults) = problem.network()?;
+        let request = problem.request(Collective::Aas, &network)?;
+        let measured = self.measured()?.filter(|_| !self.time.is_given());
+        let time = measured.clone().unwrap_or_else(|| self.time.clone());
+        let is_known = network.rate().is_some() || self.time.byte_ns().is_some();
+        let speeds = match (measured.is_some(), is_known) {
+            (true, _) => Speeds::Measured,
+            (false, true) => Speeds::Known,
+            (false, false) => Speeds::Unknown,
+        };
         let limits = Limits {
             iterations: self.iterations,
             time: Some(Duration::from_secs_f64(self.time_limit)),
             ..Limits::default()
         };
-        Ok(Asked {
-            request: problem.request(Collective::Aas, &network)?,
+        let mut asked = Asked {
+            request,
             collectives: problem.collective.0.clone(),
             fabric: problem.reading.is_of("ibnetdiscover").then(|| problem.name().into()),
             sizes: self.bytes.0.clone(),
-            model: self.time.model(network.rate()),
+            model: time.model(network.rate()),
+            speeds,
             network,
             faults,
             most_pieces: self.most_pieces,
-            against: self.against.clone(),
+            against: against(&self.against)?,
             least_bytes: self.least_bytes,
-            options: Options { seed: self.seed, limits, ..Options::default() },
+            options: Options { seed: self.seed, limits, interrupt, ..Options::default() },
+            each: 1,
+            hosts: None,
             command: command(),
-        })
+        };
+        if let Some(each) = problem.reading.per_node.filter(|&each| each > 1) {
+            asked.hosts = self.hosts(each, &asked)?.map(Box::new);
+        }
+        Ok(asked)
     }
+
+    /// The same for the hosts alone, if there are several with this many ranks each.
+    fn hosts(&self, each: u32, asked: &Asked) -> anyhow::Result<Option<Asked>> {
+        let mut problem = self.problem.clone();
+        problem.reading.per_node = None;
+        problem.reading.local_width = None;
+        let (network, faults) = problem.network()?;
+        let request = problem.request(Collective::Aas, &network)?;
+        let hosts = request.senders.as_ref().map_or(network.terminals().count(), Vec::len);
+        let sizes = asked.sizes.iter().map(|bytes| bytes.saturating_mul(each.into())).collect();
+        let alone = || Asked { request, network, faults, each, sizes, ..asked.clone() };
+        Ok((hosts > 1).then(alone))
+    }
+}
+
+/// Names of algorithms, with that of the MPI library that is installed in place of `auto`.
+fn against(names: &[String]) -> anyhow::Result<Vec<String>> {
+    let is_there = |program: &str| {
+        let output = std::process::Command::new(program).output();
+        output.is_ok_and(|output| output.status.success())
+    };
+    let found = |name: &String| match name.as_str() {
+        "auto" if is_there("ompi_info") => Ok(OPEN_MPI.to_string()),
+        "auto" if is_there("mpichversion") => Ok(MPICH.to_string()),
+        "auto" => Err(anyhow::anyhow!(
+            "--against auto: neither ompi_info of Open MPI nor mpichversion is found; name the library, \
+             openmpi or mpich"
+        )),
+        name => Ok(name.to_string()),
+    };
+    names.iter().map(found).collect()
 }
 
 /// The command line, with quotes around words that a shell would take apart.
 fn command() -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:,=+@%".contains(c);
-    let quoted = |word: String| match !word.is_empty() && word.chars().all(is_plain) {
-        true => word,
-        false => format!("'{}'", word.replace('\'', "'\\''")),
-    };
-    let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
-    std::iter::once("ccsched".into()).chain(words.map(quoted)).collect::<Vec<_>>().join(" ")
+    let words = std::env::args_os().skip(1).map(|word| quoted(&word.to_string_lossy()));
+    std::iter::once("ccsched".into()).chain(words).collect::<Vec<_>>().join(" ")
 }

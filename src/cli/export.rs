@@ -2,11 +2,13 @@
 
 use super::own_files::Inputs;
 use super::{dash, sizes};
+use crate::atomic::Batch;
+use crate::counted::counted;
 use crate::experiments::tradeoff::SizeBook;
 use crate::export::preload::{self, Entry};
 use crate::export::{self, Output, Settings, Subject, Synchronisation};
 use crate::schedule::ScheduleFile;
-use crate::{Error, Result, atomic};
+use crate::{Error, Result};
 use anyhow::Context;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -19,7 +21,8 @@ pub struct Args {
     /// schedules are all taken, each from its length of messages on
     #[arg(value_name = "FILE", value_parser = dash::input, required_unless_present = "book")]
     pub files: Vec<PathBuf>,
-    /// The folder of a trade-off: its schedule for messages of --bytes
+    /// The folder of a trade-off: its schedule for messages of --bytes; a program of msccl-xml says for which
+    /// lengths that is
     #[arg(long, value_name = "FOLDER", requires = "bytes", conflicts_with = "files")]
     pub book: Option<PathBuf>,
     /// The format
@@ -68,9 +71,9 @@ impl Args {
         }
         anyhow::ensure!(
             self.from.len() <= 1 || self.from.len() == self.files.len(),
-            "--from: {} lengths for {} files; give one for each, or one for all",
-            self.from.len(),
-            self.files.len()
+            "--from: {} for {}; give one for each, or one for all",
+            counted(self.from.len(), "length"),
+            counted(self.files.len(), "file")
         );
         let mut all = Vec::new();
         for (place, file) in self.files.iter().enumerate() {
@@ -85,8 +88,8 @@ impl Args {
                 file.display()
             );
             let book = SizeBook::read(file)?;
-            let least = |bytes| (book.file(bytes), Least::Message(bytes));
-            all.extend(book.sizes.iter().map(|entry| least(entry.from_bytes)));
+            let listed = book.sizes.iter();
+            all.extend(listed.map(|e| (book.file(e.from_bytes), Least::Message(e.least()))));
         }
         Ok(all)
     }
@@ -125,9 +128,17 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let files = args.files()?;
     // With a book, the length chooses the schedule, whatever the format.
     let bytes = bytes.filter(|_| args.book.is_none() || format.settings.contains(&"bytes"));
+    let lengths = match &args.book {
+        Some(folder) if format.settings.contains(&"lengths") => {
+            let book = SizeBook::read(folder).context("--book")?;
+            Some(book.range(args.bytes.unwrap_or(0)))
+        }
+        _ => None,
+    };
     let is_folder = args.output.is_dir() || args.output.to_string_lossy().ends_with('/');
     let (fabric, node, since) = (args.fabric.clone(), args.node.clone(), args.since.clone());
-    let settings = Settings { step, bytes, sync, in_place, fabric, node, folder: is_folder, since };
+    let folder = is_folder;
+    let settings = Settings { step, bytes, sync, in_place, fabric, node, folder, since, lengths };
     let inputs = files.iter().fold(Inputs::default(), |inputs, (file, _)| {
         inputs.with("the command", Some(file.as_path()))
     });
@@ -153,7 +164,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         _ => {
             let entries = subjects.iter();
             let entries: Vec<Entry<'_>> = entries
-                .map(|(name, subject, least)| Entry { name, subject, least_bytes: *least })
+                .map(|(name, subject, least)| Entry { name, subject, least_bytes: *least, each: 1 })
                 .collect();
             export::write_several(format, &entries, &settings)
         }
@@ -180,6 +191,13 @@ pub fn save(output: Output, path: &Path, inputs: &Inputs<'_>) -> anyhow::Result<
     match output {
         Output::File(text) => dash::write(path, text)?,
         Output::Folder(files) => {
+            // Half of what is there would be of another deployment.
+            anyhow::ensure!(
+                !path.join(crate::deploy::INDEX).exists(),
+                "--output: {} is the folder of a deployment, which `ccsched deploy` writes anew as a whole; \
+                 name another folder",
+                path.display()
+            );
             let mut names = files.iter().map(|(name, _)| path.join(name));
             names.try_for_each(|path| inputs.refuse("--output", &path))?;
             folder(path, &files)?;
@@ -194,13 +212,9 @@ fn folder(path: &Path, files: &[(String, String)]) -> anyhow::Result<()> {
         !dash::is_stdout(path),
         "this format has several files; name a folder for them, not -"
     );
-    std::fs::create_dir_all(path).map_err(|e| Error::io(path, e))?;
+    let mut batch = Batch::default();
     for (name, text) in files {
-        let file = path.join(name);
-        if let Some(folder) = file.parent() {
-            std::fs::create_dir_all(folder).map_err(|e| Error::io(folder, e))?;
-        }
-        atomic::write(&file, text)?;
+        batch.add_text(&path.join(name), text)?;
     }
-    Ok(())
+    Ok(batch.commit()?)
 }

@@ -6,7 +6,7 @@ use super::problem_args::ProblemArgs;
 use super::stdout;
 use super::verify::summary;
 use super::{NOT_FOUND, dash};
-use crate::import::{self, Imported};
+use crate::import::{self, Imported, Source};
 use crate::problem::{Problem, Request, Routing, Switching};
 use crate::schedule::ScheduleFile;
 use crate::schedule::file::Provenance;
@@ -15,7 +15,7 @@ use crate::verify::{Violation, verify};
 use crate::{Result, bounds};
 use anyhow::Context;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Read and check a schedule of another program, and save it as a schedule file
@@ -25,7 +25,7 @@ pub struct Args {
     /// The schedule; - is the standard input
     #[arg(value_name = "FILE", value_parser = dash::input)]
     pub file: PathBuf,
-    /// What it is a schedule of
+    /// What it is a schedule of; the collective is that of an MSCCL XML file, if it is not named
     #[command(flatten)]
     pub problem: ProblemArgs,
     /// Save it as a schedule file; - is the standard output
@@ -41,17 +41,20 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.output.as_deref().map_or(Ok(()), dash::check_writable).context("--output")?;
     let inputs = Inputs::problem(&args.problem).with("the command", Some(&args.file));
     args.output.as_deref().map_or(Ok(()), |path| inputs.refuse("--output", path))?;
-    let [collective] = args.problem.collective.0[..] else {
+    let [asked] = args.problem.collective.0[..] else {
         anyhow::bail!("--collective all: a schedule is of one collective; name it");
     };
+    let source = Source::open(&args.file)?;
+    let own = source.collective().filter(|_| args.problem.collective.is_default());
+    let collective = own.unwrap_or(asked);
     let (network, faults) = args.problem.network()?;
     let request = args.problem.request(collective, &network)?;
     let problem = request.pose(network, faults)?;
-    let read = match read(&args.file, &problem) {
+    let read = match read(&source, &problem) {
         Ok(read) => read,
         Err(error) => {
             let error = anyhow::Error::from(error);
-            return Err(match accepting(&args.file, &problem) {
+            return Err(match accepting(&source, &problem) {
                 Some(hint) => anyhow::anyhow!("{}; {hint}", super::flagged(&error)),
                 None => error,
             });
@@ -70,7 +73,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
     }
     if !read.violations.is_empty() {
-        if let Some(hint) = accepting(&args.file, &problem) {
+        if let Some(hint) = accepting(&source, &problem) {
             writeln!(out, "{name}: {hint}")?;
         }
         return Ok(ExitCode::from(NOT_FOUND));
@@ -82,8 +85,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     if !is_printed {
         let chunks = read.imported.chunks;
-        let several =
-            if chunks > 1 { format!(", {chunks} chunks a message") } else { String::new() };
+        let several = match schedule.model.pieces {
+            _ if chunks == 1 => String::new(),
+            None => format!(", {chunks} chunks a message"),
+            Some(_) => format!(", {chunks} chunks a message, each a piece (--pieces {chunks})"),
+        };
         writeln!(out, "{name}: valid: {}{several}", summary(schedule))?;
     }
     Ok(ExitCode::SUCCESS)
@@ -97,8 +103,8 @@ struct Read {
 }
 
 /// Reads and checks a schedule of a problem.
-fn read(file: &Path, problem: &Problem) -> Result<Read> {
-    let imported = import::read(file, problem)?;
+fn read(source: &Source, problem: &Problem) -> Result<Read> {
+    let imported = source.read(problem)?;
     let problem = imported.posed.as_ref().unwrap_or(problem);
     let provenance = Provenance::new("import", "", 0, 0, []);
     let starts = (!imported.starts.is_empty()).then_some(&*imported.starts);
@@ -115,9 +121,8 @@ fn read(file: &Path, problem: &Problem) -> Result<Read> {
 
 /// The options with which the schedule is valid, of those that allow messages to be forwarded, and
 /// longer paths.
-fn accepting(file: &Path, problem: &Problem) -> Option<String> {
-    // A pipe is read once.
-    if !file.is_file() || problem.has_fixed_routes() {
+fn accepting(source: &Source, problem: &Problem) -> Option<String> {
+    if problem.has_fixed_routes() {
         return None;
     }
     use Switching::{Hosts, StoreAndForward, Wormhole};
@@ -128,8 +133,8 @@ fn accepting(file: &Path, problem: &Problem) -> Option<String> {
     let is_valid = |(switching, routing): &(Switching, Routing)| {
         let request =
             Request { switching: *switching, routing: *routing, ..problem.request().clone() };
-        let posed = request.pose(problem.network().clone(), problem.faults().to_vec());
-        posed.and_then(|posed| read(file, &posed)).is_ok_and(|read| read.violations.is_empty())
+        let posed = request.pose(problem.asked_network().into_owned(), problem.faults().to_vec());
+        posed.and_then(|posed| read(source, &posed)).is_ok_and(|read| read.violations.is_empty())
     };
     let (switching, routing) = rules.into_iter().find(is_valid)?;
     let switching = match switching {

@@ -17,7 +17,9 @@ mod exchange_args;
 pub mod export;
 pub mod generate;
 pub mod import_schedule;
+mod launcher;
 pub mod logging;
+mod meant;
 mod named;
 pub mod numbers;
 mod objective;
@@ -72,6 +74,11 @@ pub const NOT_FOUND: u8 = 1;
 pub const WRONG_INPUT: u8 = 2;
 /// Exit status of an interrupted run.
 pub const INTERRUPTED: u8 = 3;
+/// The run was interrupted before there was anything to save.
+#[derive(Debug, thiserror::Error)]
+#[error("interrupted before there was a schedule; nothing is saved")]
+struct Interrupted;
+
 /// Exit status of a run one of whose outputs could not be written.
 pub const NOT_SAVED: u8 = 4;
 /// Exit status of a run that ended because all islands had panicked.
@@ -87,7 +94,11 @@ fn register(engines: &[&'static OwnEngine]) -> Option<ExitCode> {
 pub fn finish(result: anyhow::Result<ExitCode>) -> ExitCode {
     result.unwrap_or_else(|error| {
         logging::error(&flagged(&error));
-        let status = if error.chain().any(is_of_writing) { NOT_SAVED } else { WRONG_INPUT };
+        let status = match error.is::<Interrupted>() {
+            true => INTERRUPTED,
+            false if error.chain().any(is_of_writing) => NOT_SAVED,
+            false => WRONG_INPUT,
+        };
         ExitCode::from(status)
     })
 }
@@ -102,6 +113,8 @@ fn is_of_writing(cause: &(dyn std::error::Error + 'static)) -> bool {
 /// An error with all its causes. A field that the library names becomes a flag.
 pub fn flagged(error: &anyhow::Error) -> String {
     let said = |cause: &(dyn std::error::Error + 'static)| match cause.downcast_ref::<Error>() {
+        // Processes are the hosts of that list.
+        Some(Error::Field { field: "processes", why }) => format!("--host-list: {why}"),
         Some(Error::Field { field, why }) => format!("--{}: {why}", field.replace('_', "-")),
         _ => cause.to_string(),
     };

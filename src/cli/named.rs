@@ -1,10 +1,10 @@
 //! The network that an option names.
 
-use crate::network::files::{Loaded, Reading, Uplinks};
+use crate::network::files::{Loaded, Notices, Reading, Uplinks};
 use crate::network::processes::PerNode;
 use crate::network::{Network, spec, terminals};
 use crate::{Error, Result};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// How a file of a network is understood, where the file leaves it open.
@@ -46,15 +46,38 @@ pub struct ReadingArgs {
     /// What the reader did not use or had to guess, and the format of the file, once the network is read.
     #[arg(skip)]
     told: Arc<OnceLock<(Vec<String>, Option<&'static str>)>>,
+    /// What the readers of other files left out.
+    #[arg(skip)]
+    more: Arc<Mutex<Vec<String>>>,
     /// The network, if it was read ahead.
     #[arg(skip)]
     ahead: Arc<Mutex<Option<Loaded>>>,
 }
 
 impl ReadingArgs {
-    /// What the reader of the network did not use or had to guess.
-    pub fn notices(&self) -> &[String] {
-        self.told.get().map_or(&[], |(notices, _)| notices)
+    /// What the readers of the network and of the traffic did not use or had to guess.
+    pub fn notices(&self) -> Vec<String> {
+        let of_network = self.told.get().map_or(&[][..], |(notices, _)| notices);
+        let more = self.more.lock().unwrap_or_else(PoisonError::into_inner);
+        of_network.iter().chain(&*more).cloned().collect()
+    }
+
+    /// Reads another file of the problem; what its reader notes is a warning, once.
+    ///
+    /// # Errors
+    /// Those of the reader.
+    pub fn noting<T>(&self, path: &Path, read: impl Fn(&Notices) -> Result<T>) -> Result<T> {
+        let notices = Notices::default();
+        let found = read(&notices)?;
+        let mut told = self.more.lock().unwrap_or_else(PoisonError::into_inner);
+        for notice in notices.list(path, "") {
+            let notice = notice.to_string();
+            if !told.contains(&notice) {
+                log::warn!("{notice}");
+                told.push(notice);
+            }
+        }
+        Ok(found)
     }
 
     /// Whether the network was read from a file of this format.

@@ -1,6 +1,7 @@
 //! Parsers for numbers on the command line. Errors say what is allowed; clap adds the flag's name.
 
 use crate::islands::Gap;
+use crate::network::bits;
 use jiff::SignedDuration;
 use std::num::{IntErrorKind, ParseIntError};
 use std::str::FromStr;
@@ -64,6 +65,20 @@ pub fn seed(text: &str) -> Result<u64, String> {
 pub fn positive(text: &str) -> Result<f64, String> {
     let value = text.parse().ok().filter(|value: &f64| *value > 0.0 && value.is_finite());
     value.ok_or_else(|| "not a number above 0".into())
+}
+
+/// A throughput in MB/s: a number of them, or one with its unit.
+///
+/// # Errors
+/// Anything else.
+pub fn rate(text: &str) -> Result<f64, String> {
+    let word: String = text.split_whitespace().collect();
+    let with_unit = || bits(&word).or_else(|| bits(&format!("{word}/s")));
+    let rate = positive(&word).ok().or_else(|| Some(with_unit()? as f64 / 8e6));
+    rate.ok_or_else(|| {
+        "neither a number of MB/s above 0 nor a rate with its unit, such as 100Gbit/s, 12.5GB/s"
+            .into()
+    })
 }
 
 /// A finite number of at least 0.
@@ -136,6 +151,23 @@ mod tests {
         assert_eq!(gaps, [10_000, 5_000, 20_000, 0, 1_000_000].map(|gap| Ok(Gap(gap))));
         for text in ["1", "0.01", "-1%", "101%", "NaN%", "%", "one%"] {
             assert!(gap(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn rates_are_megabytes_or_have_a_unit() {
+        for (text, rate) in [
+            ("250", 250.0),
+            ("100Gbit", 12_500.0),
+            ("100Gbit/s", 12_500.0),
+            ("100Gbps", 12_500.0),
+            ("25 GB/s", 25_000.0),
+            ("400MB", 400.0),
+        ] {
+            assert_eq!(super::rate(text), Ok(rate), "{text}");
+        }
+        for text in ["", "0", "-1", "100G", "fast", "NaN", "inf", "Gbit/s", "1e400"] {
+            assert!(super::rate(text).unwrap_err().contains("100Gbit/s"), "{text}");
         }
     }
 

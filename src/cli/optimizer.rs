@@ -8,8 +8,8 @@ use super::parse::parse;
 use super::programs::{Optimizer, OptimizerCommand as Command, RankedSolve, SLOTS, TRY};
 use super::stdout::stdout;
 use super::{
-    WRONG_INPUT, compare, finish, logging, register, replay, reproduce, resilience, signals, solve,
-    sweep,
+    WRONG_INPUT, compare, finish, launcher, logging, register, replay, reproduce, resilience,
+    signals, solve, sweep,
 };
 use crate::comm::{Communicator, mpi};
 use crate::engines::OwnEngine;
@@ -124,7 +124,7 @@ fn play(args: &replay::Args, ranks: &mut mpi::Ranks) -> ExitCode {
 fn refused(size: usize) -> Option<ExitCode> {
     let message = foreign_launcher(size)?;
     // In such a job every process takes itself for rank 0; only one of them prints.
-    if launcher_rank() == 0 {
+    if launcher::rank() == 0 {
         eprintln!("{PROGRAM}: {message}");
     }
     Some(ExitCode::from(WRONG_INPUT))
@@ -156,7 +156,7 @@ fn lead_group(
 ) -> ExitCode {
     let foreign = foreign_launcher(size);
     // In such a job every process takes itself for rank 0; only one of them prints.
-    let speaks = foreign.is_none() || launcher_rank() == 0;
+    let speaks = foreign.is_none() || launcher::rank() == 0;
     let cli = match parsed {
         Ok(cli) => cli,
         Err(error) => {
@@ -225,10 +225,7 @@ fn is_failure(error: &anyhow::Error) -> bool {
 
 /// Detects a launcher of another MPI, which starts ranks that cannot reach each other.
 fn foreign_launcher(size: usize) -> Option<String> {
-    let (launcher, started) = LAUNCHERS.iter().find_map(|(variable, launcher, _)| {
-        let started: usize = std::env::var(variable).ok()?.parse().ok()?;
-        (started > 1).then_some((launcher, started))
-    })?;
+    let (launcher, started) = launcher::launched()?;
     (size == 1).then(|| {
         format!(
             "{launcher} started {started} processes, but each of them runs alone: this program was \
@@ -237,19 +234,4 @@ fn foreign_launcher(size: usize) -> Option<String> {
             mpi::library()
         )
     })
-}
-
-/// The variables in which launchers give the number of processes and the rank.
-const LAUNCHERS: [(&str, &str, &str); 3] = [
-    ("OMPI_COMM_WORLD_SIZE", "Open MPI's mpirun", "OMPI_COMM_WORLD_RANK"),
-    ("PMI_SIZE", "MPICH's mpiexec", "PMI_RANK"),
-    ("SLURM_STEP_NUM_TASKS", "srun", "SLURM_PROCID"),
-];
-
-fn launcher_rank() -> usize {
-    let rank = |(size, _, rank): &(&str, &str, &str)| {
-        std::env::var(size).ok()?;
-        std::env::var(rank).ok()?.parse().ok()
-    };
-    LAUNCHERS.iter().find_map(rank).unwrap_or(0)
 }

@@ -33,6 +33,10 @@ impl<'a> Inputs<'a> {
             .with("--matrix", problem.matrix.as_deref())
             .with("--group", problem.group.as_deref())
             .with("--permutation", permutation)
+            .with(
+                "--host-list",
+                problem.host_list.as_deref().map(Path::new).filter(|p| p.is_file()),
+            )
     }
 
     /// Another input, if it is given.

@@ -1,11 +1,12 @@
 //! Reads the command line of a program: colours, the long version, and tips for what belongs to
 //! another program or another place of the line.
 
-use super::logging;
 use super::programs::{self, Companion, Optimizer};
+use super::terminal::quoted;
+use super::{logging, meant};
 use crate::network::spec;
 use crate::problem::Collective;
-use clap::error::{ContextKind, ContextValue};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ColorChoice, Command, CommandFactory, Parser, ValueEnum};
 use std::ffi::OsString;
 use std::path::Path;
@@ -40,20 +41,35 @@ fn color(words: &[String]) -> ColorChoice {
     said.and_then(|word| ColorChoice::from_str(word, false).ok()).unwrap_or(ColorChoice::Auto)
 }
 
-/// The error with a tip, if one is known.
+/// The error with the tips that help: those of clap go by the letters of a name alone.
 fn with_tip(mut error: clap::Error, command: &Command, words: &[String]) -> clap::Error {
-    let invalid = [ContextKind::InvalidArg, ContextKind::InvalidSubcommand].into_iter();
-    let invalid = invalid.filter_map(|kind| error.get(kind)).find_map(|value| match value {
-        ContextValue::String(word) => Some(word.clone()),
-        _ => None,
-    });
-    if let Some(tip) = invalid.and_then(|word| tip(command, words, &word)) {
-        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    let Some(word) = meant::invalid(&error).filter(|_| meant::is_unknown(&error)) else {
+        return error;
+    };
+    for kind in
+        [ContextKind::Suggested, ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand]
+    {
+        error.remove(kind);
     }
+    let is_flag = word.starts_with('-');
+    let (kind, tip) = if let Some(tip) = tip(command, words, &word) {
+        (ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]))
+    } else if let Some(flag) = meant::flag(command, words, &word).filter(|_| is_flag) {
+        (ContextKind::SuggestedArg, ContextValue::String(format!("--{flag}")))
+    } else if let Some(tip) = meant::of_another(command, words, &word) {
+        (ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]))
+    } else if let Some(name) = meant::subcommand(command, &word)
+        && error.kind() == ErrorKind::InvalidSubcommand
+    {
+        (ContextKind::SuggestedSubcommand, ContextValue::Strings(vec![name.into()]))
+    } else {
+        return error;
+    };
+    error.insert(kind, tip);
     error
 }
 
-/// What is meant by a word that the command does not know.
+/// What is meant by a word that the command does not know, where the line needs more than another word.
 fn tip(command: &Command, words: &[String], word: &str) -> Option<String> {
     let program = command.get_name();
     let others = [Companion::command(), Optimizer::command()];
@@ -61,24 +77,53 @@ fn tip(command: &Command, words: &[String], word: &str) -> Option<String> {
     if let Some(other) = others.find(|other| other.find_subcommand(word).is_some()) {
         return Some(format!("'{word}' is a subcommand of {0}: {0} {word}", other.get_name()));
     }
-    if program == Optimizer::command().get_name() && ["-n", "-np"].contains(&word) {
+    if program == Optimizer::command().get_name() && RANKS.contains(&word) {
         return Some(format!("the launcher starts the ranks: mpirun -n 4 {program}"));
     }
+    if word == "version" {
+        return Some(format!("an option prints the version: {program} --version"));
+    }
+    let place = words.iter().position(|word| command.find_subcommand(word).is_some());
+    let line = |first: &str, rest: &[&[String]]| {
+        let rest = rest.iter().copied().flatten().map(|word| quoted(word));
+        let all = std::iter::once(first.to_string()).chain(rest);
+        format!("{program} {}", all.collect::<Vec<_>>().join(" "))
+    };
     let first = words.first()?;
     if first.starts_with('-') && first.starts_with(word) {
-        let place = words.iter().position(|word| command.find_subcommand(word).is_some())?;
-        let mut moved = vec![words[place].as_str()];
-        moved.extend(words[..place].iter().chain(&words[place + 1..]).map(String::as_str));
-        return Some(format!("options follow the subcommand: {program} {}", moved.join(" ")));
+        return match place {
+            Some(place) => {
+                let moved = line(&words[place], &[&words[..place], &words[place + 1..]]);
+                Some(format!("options follow the subcommand: {moved}"))
+            }
+            None => {
+                let solve = command.find_subcommand("solve")?;
+                let has = |arg: &clap::Arg| meant::has(arg, word);
+                let designs = line(solve.get_name(), &[words]);
+                solve.get_arguments().any(has).then(|| format!("a subcommand is first: {designs}"))
+            }
+        };
     }
     if word.starts_with('-') {
-        None
-    } else if spec::parse(word).is_ok() || Path::new(word).is_file() {
-        Some(format!("a network is an option: -t {word}"))
-    } else {
-        word.parse::<Collective>().ok().map(|_| format!("a collective is an option: -c {word}"))
+        return None;
     }
+    let (what, flag) = if spec::parse(word).is_ok() || Path::new(word).is_file() {
+        ("network", "-t")
+    } else {
+        word.parse::<Collective>().ok()?;
+        ("collective", "-c")
+    };
+    if place.is_some() || command.find_subcommand("solve").is_none() {
+        return Some(format!("a {what} is an option: {flag} {}", quoted(word)));
+    }
+    let at = words.iter().position(|other| other == word)?;
+    let option = [flag.to_string(), word.to_string()];
+    let designs = line("solve", &[&words[..at], &option, &words[at + 1..]]);
+    Some(format!("a {what} is an option: {designs}"))
 }
+
+/// Options of launchers and of the program on threads, which give a number of ranks.
+const RANKS: [&str; 7] = ["-n", "-np", "--np", "--ranks", "--islands", "--threads", "--ntasks"];
 
 #[cfg(test)]
 mod tests {
@@ -92,7 +137,10 @@ mod tests {
                 "ccsched sweep -t ring:8",
                 "'sweep' is a subcommand of ccsched-mpi: ccsched-mpi sweep",
             ),
-            ("ccsched all-to-all -t ring:8", "a collective is an option: -c all-to-all"),
+            (
+                "ccsched all-to-all -t ring:8",
+                "a collective is an option: ccsched solve -c all-to-all -t ring:8",
+            ),
             ("ccsched replay", "'replay' is a subcommand of ccsched-mpi: ccsched-mpi replay"),
             ("ccsched-mpi verify x", "'verify' is a subcommand of ccsched: ccsched verify"),
             ("ccsched-mpi -n 4", "the launcher starts the ranks: mpirun -n 4 ccsched-mpi"),

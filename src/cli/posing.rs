@@ -39,7 +39,7 @@ pub fn pose(words: &[String]) -> Result<Posed, String> {
         let (network, faults) = args.problem.network()?;
         let problem = args.problem.request(collective, &network)?.pose(network, faults)?;
         options.form = args.form(&problem)?;
-        Ok(Posed { problem, options, notices: args.problem.reading.notices().to_vec() })
+        Ok(Posed { problem, options, notices: args.problem.reading.notices() })
     };
     posed().map_err(|why: anyhow::Error| flagged(&why))
 }

@@ -2,18 +2,19 @@
 
 use super::{dash, named, named::ReadingArgs, sizes};
 use crate::bounds::placement;
+use crate::counted::counted;
 use crate::network::faults::Fault;
-use crate::network::{Network, VertexId, faults};
+use crate::network::{ChannelId, Network, VertexId, faults, hostlist};
 use crate::problem::{
-    Collective, Direction, Pair, Permutation, Ports, Relays, Request, Roots, Routing, Switching,
-    added_up, all_receivers, all_senders, groups_file, hosts, in_pieces, matrix_file, pairs_file,
-    pairs_of_groups,
+    Collective, Direction, MOST_PIECES, Names, Pair, Permutation, Ports, Relays, Request, Roots,
+    Routing, Switching, added_up, all_receivers, all_senders, groups_file, hosts, hosts_file,
+    in_pieces, matrix_file, pairs_file, pairs_of_groups,
 };
 use crate::{Error, Result};
 use clap::builder::ArgPredicate;
 use indexmap::IndexSet;
-use std::collections::{HashMap, HashSet};
-use std::path::PathBuf;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::path::{Path, PathBuf};
 
 /// What to schedule on what.
 #[derive(clap::Args, Clone, Debug)]
@@ -28,7 +29,7 @@ pub struct ProblemArgs {
     /// oab, aab, oas, aas, aog, reduce, reduce-scatter, all-reduce, barrier, any spelling of their names in MPI, NCCL and
     /// SHMEM (broadcast, MPI_Allgather, ..), several with commas between, all for the four of the
     /// papers, every for all; traffic for given pairs [default: aas; traffic with --pairs, --matrix, --permutation or --group]
-    #[arg(short, long, default_value = "aas", hide_default_value = true, default_value_ifs = [
+    #[arg(short, long, default_value = Collectives::DEFAULT, hide_default_value = true, default_value_ifs = [
         ("pairs", ArgPredicate::IsPresent, "traffic"),
         ("group", ArgPredicate::IsPresent, "traffic"),
         ("matrix", ArgPredicate::IsPresent, "traffic"),
@@ -37,17 +38,17 @@ pub struct ProblemArgs {
     /// The one source, or the root of a gather or reduction [default: the first terminal]
     #[arg(long, value_name = "VERTEX")]
     pub source: Option<String>,
-    /// The senders, with commas between; a name with a comma is put in quotes: 'a,"b,c"' [default:
-    /// all terminals]
+    /// The senders, with commas between, n[1-8],n12, ranges of numbers 0-3; a name with a comma is put in
+    /// quotes: 'a,"b,c"' [default: all terminals]
     #[arg(long, value_name = "LIST")]
-    pub senders: Option<Vec<Names>>,
+    pub senders: Option<Vec<String>>,
     /// The receivers, as the senders [default: all terminals]
     #[arg(long, value_name = "LIST")]
-    pub receivers: Option<Vec<Names>>,
+    pub receivers: Option<Vec<String>>,
     /// The terminals that take part, in the order of their ranks and in Slurm's notation,
-    /// n[1-8],n12: they send and receive, with --pairs as the pairs say; with --per-node a host
-    /// stands for all its processes
-    #[arg(long, value_name = "HOSTS",
+    /// n[1-8],n12, or a file with a host a line: they send and receive, with --pairs as the pairs say;
+    /// with --per-node a host stands for all its processes
+    #[arg(long, value_name = "HOSTS|FILE", alias = "hostfile",
           conflicts_with_all = ["senders", "receivers", "group"])]
     pub host_list: Option<String>,
     /// Put N ranks on those hosts of --host-list, or of all, between which an all-to-all loads the
@@ -61,11 +62,12 @@ pub struct ProblemArgs {
     #[arg(long, value_name = "FILE", value_parser = dash::input,
           conflicts_with_all = ["pairs", "matrix", "permutation", "senders", "receivers"])]
     pub group: Option<PathBuf>,
-    /// The traffic: a CSV file of source,destination[,bytes][,count]
+    /// The traffic: a table of source,destination[,bytes][,count], with commas, semicolons, tabs or
+    /// blanks; names or numbers of ranks; bytes as 1000 or 64K
     #[arg(long, value_name = "FILE", value_parser = dash::input,
           conflicts_with_all = ["permutation", "senders", "receivers"])]
     pub pairs: Option<PathBuf>,
-    /// The traffic: a matrix of bytes, a row of each rank to all ranks; CSV, with or without names, or
+    /// The traffic: a matrix of bytes, a row of each rank to all ranks; a table, with or without names, or
     /// Matrix Market
     #[arg(long, value_name = "FILE", value_parser = dash::input,
           conflicts_with_all = ["pairs", "permutation", "senders", "receivers"])]
@@ -92,7 +94,7 @@ pub struct ProblemArgs {
     #[arg(long, value_name = "C|auto", default_value = "1", hide_default_value = true)]
     pub pieces: Pieces,
     /// The parts of the vector of an all-reduce: all for one a process, or 1 for the whole vector in one
-    /// message [default: all]
+    /// message, which --pieces C cuts into C parts [default: all]
     #[arg(long, value_name = "1|all", default_value = "all", hide_default_value = true)]
     pub parts: Parts,
     /// Whether terminals that take no part, with --group in the group of a message, store and forward
@@ -107,15 +109,24 @@ pub struct ProblemArgs {
     /// switching]
     #[arg(long)]
     pub routing: Option<Routing>,
-    /// A broken link: A-B, or A:B for the one direction; #2 after it picks one of parallel links
+    /// Broken links, with commas between: A-B, or A:B for the one direction; #2 after it picks one of parallel
+    /// links
     #[arg(long, value_name = "A-B")]
     pub fail_link: Vec<String>,
-    /// A broken vertex
+    /// Broken vertices, as the senders
     #[arg(long, value_name = "VERTEX")]
     pub fail_node: Vec<String>,
     /// How the network's file is understood.
     #[command(flatten)]
     pub reading: ReadingArgs,
+}
+
+/// The page of help about them; no command.
+#[derive(clap::Args, Clone, Debug)]
+pub struct Page {
+    /// All of them.
+    #[command(flatten)]
+    pub problem: ProblemArgs,
 }
 
 /// The pieces of a message.
@@ -133,8 +144,12 @@ impl std::str::FromStr for Pieces {
     fn from_str(text: &str) -> Result<Self, String> {
         match text.parse() {
             _ if text == "auto" => Ok(Pieces::Auto),
-            Ok(pieces) => Ok(Pieces::Number(pieces)),
-            Err(_) => Err(format!("'{text}' is neither a number of pieces nor auto")),
+            Ok(pieces) if (1..=MOST_PIECES).contains(&pieces) => Ok(Pieces::Number(pieces)),
+            // A number that has no place in 32 bits is one too.
+            _ if !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) => {
+                Err(format!("a message is cut into 1 to {MOST_PIECES} pieces, not {text}"))
+            }
+            _ => Err(format!("'{text}' is neither a number of pieces nor auto")),
         }
     }
 }
@@ -155,45 +170,76 @@ impl std::str::FromStr for Parts {
         match text {
             "all" => Ok(Parts::All),
             "1" => Ok(Parts::One),
-            _ => Err(format!("'{text}' is neither 1, the whole vector, nor all, a part a process")),
-        }
-    }
-}
-
-/// Names with commas between; those with a comma in them are in quotes, as in a line of CSV.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Names(pub Vec<String>);
-
-impl std::str::FromStr for Names {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes());
-        let mut records = reader.records();
-        let first = records.next().transpose().map_err(|e| e.to_string())?;
-        match first.filter(|_| records.next().is_none()) {
-            Some(record) => Ok(Names(record.iter().map(String::from).collect())),
-            None => Err("a list is one line of names with commas between".into()),
+            _ => {
+                let why =
+                    format!("'{text}' is neither 1, the whole vector, nor all, a part a process");
+                Err(match text.parse::<u32>() {
+                    Ok(parts) if (2..=MOST_PIECES).contains(&parts) => format!(
+                        "{why}; for {parts} parts whose sums may meet anywhere cut the whole vector: \
+                         --parts 1 --pieces {parts}"
+                    ),
+                    _ => why,
+                })
+            }
         }
     }
 }
 
 /// One collective, several, the four of the papers, or all but a traffic.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Collectives(pub Vec<Collective>);
+pub struct Collectives(pub Vec<Collective>, Given);
+
+/// Whether collectives were named, or are the default.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Given {
+    Named,
+    Default,
+}
+
+impl Collectives {
+    /// The default as the parser of the command line gets it: no name.
+    const DEFAULT: &str = "aas by default";
+
+    /// One that was named.
+    pub fn one(collective: Collective) -> Self {
+        Collectives(vec![collective], Given::Named)
+    }
+
+    /// Whether none was named.
+    pub fn is_default(&self) -> bool {
+        self.1 == Given::Default
+    }
+}
 
 impl std::str::FromStr for Collectives {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        Ok(Collectives(match text {
+        if text == Self::DEFAULT {
+            return Ok(Collectives(vec![Collective::Aas], Given::Default));
+        }
+        let all = match text {
             "all" => Collective::OF_THE_PAPERS.to_vec(),
             "every" => Collective::all().filter(|c| c.roots() != Roots::Listed).collect(),
             _ => {
                 let each: Result<IndexSet<Collective>> = text.split(',').map(str::parse).collect();
                 each?.into_iter().collect()
             }
-        }))
+        };
+        Ok(Collectives(all, Given::Named))
+    }
+}
+
+/// Says that the opposite direction of a one-way link is there, and is another link.
+fn tell_of_other_way(whole: &Network, text: &str, channel: ChannelId) {
+    let ends = whole.channel(channel);
+    let back = || whole.outgoing(ends.to).iter().any(|&c| whole.channel(c).to == ends.from);
+    if ends.reverse.is_none() && back() && !text.contains(':') {
+        let [from, to] = [ends.from, ends.to].map(|v| whole.vertex_name(v));
+        log::warn!(
+            "--fail-link {text}: links of this network lead one way, and that from {to} to {from} is left; \
+             {from}:{to} says the same without this line, and --fail-link {to}:{from} breaks the other"
+        );
     }
 }
 
@@ -208,23 +254,106 @@ pub fn broken(
     fail_node: &[String],
 ) -> Result<(Network, Vec<Fault>)> {
     let (mut channels, mut vertices, mut records) = (Vec::new(), Vec::new(), Vec::new());
+    let mut units: BTreeMap<ChannelId, BTreeSet<u32>> = BTreeMap::new();
     for text in fail_link {
-        let broken = faults::parse_link(whole, text)
-            .map_err(|e| Error::problem(format!("--fail-link {text}: {e}")))?;
-        channels.extend(broken);
+        let part = |whole: &Network, link: &str| {
+            let part = faults::parse_part(whole, link)?;
+            if let (&[one], None) = (&part.0[..], part.1) {
+                tell_of_other_way(whole, link, one);
+            }
+            Ok(part)
+        };
+        for (broken, unit) in listed_links(whole, text, part)? {
+            match unit {
+                None => channels.extend(broken),
+                Some(unit) => {
+                    broken.iter().for_each(|&c| _ = units.entry(c).or_default().insert(unit));
+                }
+            }
+        }
     }
+    // All units of a link are the link.
+    let is_whole = |c: ChannelId, lost: &BTreeSet<u32>| {
+        channels.contains(&c) || lost.len() >= whole.channel(c).capacity as usize
+    };
+    let (all, some): (BTreeMap<_, _>, BTreeMap<_, _>) =
+        units.into_iter().partition(|(c, lost)| is_whole(*c, lost));
+    channels.extend(all.into_keys());
     records.extend(channels.iter().map(|&c| faults::record(whole, c, &channels)));
-    for name in fail_node {
-        let broken = faults::parse_vertex(whole, name)
-            .map_err(|e| Error::problem(format!("--fail-node {name}: {e}")))?;
-        vertices.push(broken);
-        records.push(Fault::Vertex(whole.vertex_name(broken).to_string()));
+    for (&c, lost) in &some {
+        let ends = whole.channel(c);
+        let [from, to] = [ends.from, ends.to].map(|v| whole.vertex_name(v).to_string());
+        let unit = |&unit: &u32| Fault::Parallel(from.clone(), to.clone(), Some(unit));
+        records.extend(lost.iter().map(unit));
+    }
+    let lost = some.iter().map(|(&c, lost)| (c, lost.len() as u32)).collect();
+    for list in fail_node {
+        for broken in broken_nodes(whole, list)? {
+            vertices.push(broken);
+            records.push(Fault::Vertex(whole.vertex_name(broken).to_string()));
+        }
     }
     // A fault that is given twice counts once.
     let records: IndexSet<Fault> = records.into_iter().collect();
-    let rest = faults::apply(whole, &channels, &vertices)
+    let rest = faults::apply_narrowed(whole, (&channels, &lost), &vertices)
         .map_err(|e| Error::problem(format!("without the faults, {e}")))?;
     Ok((rest, records.into_iter().collect()))
+}
+
+/// The channels of a list of broken links.
+///
+/// # Errors
+/// Unknown links, with their flag.
+pub fn broken_links(whole: &Network, list: &str) -> Result<Vec<ChannelId>> {
+    Ok(listed_links(whole, list, faults::parse_link)?.concat())
+}
+
+/// What `parse` makes of each link of a list.
+fn listed_links<T>(
+    whole: &Network,
+    list: &str,
+    parse: impl Fn(&Network, &str) -> Result<T>,
+) -> Result<Vec<T>> {
+    let wrong = |e: Error| Error::problem(format!("--fail-link {list}: {e}"));
+    // A name may have a comma.
+    let as_one = parse(whole, list);
+    let items = hostlist::items(list).unwrap_or_default();
+    if as_one.is_ok() || items.len() < 2 {
+        return as_one.map(|link| vec![link]).map_err(wrong);
+    }
+    items
+        .iter()
+        .map(|item| parse(whole, hostlist::unquoted(item)))
+        .collect::<Result<_>>()
+        .map_err(wrong)
+}
+
+/// The vertices of a list of broken ones.
+///
+/// # Errors
+/// Unknown vertices, with their flag.
+pub fn broken_nodes(whole: &Network, list: &str) -> Result<Vec<VertexId>> {
+    let wrong = |why: String| Error::problem(format!("--fail-node {list}: {why}"));
+    let names = hosts::names(whole, list).map_err(wrong)?;
+    let vertex =
+        |name: &String| faults::parse_vertex(whole, name).map_err(|e| wrong(e.to_string()));
+    names.iter().map(vertex).collect()
+}
+
+/// The hosts of a list, or of a file of hosts; notices are the reader's.
+///
+/// # Errors
+/// Unknown hosts, with their flag.
+pub fn listed_hosts(network: &Network, list: &str, reading: &ReadingArgs) -> Result<Vec<VertexId>> {
+    let why = match hosts::terminals(network, list) {
+        Ok(hosts) => return Ok(hosts),
+        Err(why) => why,
+    };
+    let path = Path::new(list);
+    if path.is_file() {
+        return reading.noting(path, |notices| hosts_file::read(path, network, notices));
+    }
+    Err(Error::problem(format!("--host-list {list}: {why}")))
 }
 
 impl ProblemArgs {
@@ -285,11 +414,11 @@ impl ProblemArgs {
                 return Err(Error::field("parts", why));
             }
         };
-        let rooted = collective.roots() != Roots::All;
+        let rooted = collective.roots() == Roots::One;
         let one_sender =
             collective.roots() == Roots::One && collective.direction() == Direction::FromRoots;
         let hosts = self.hosts(network)?;
-        let [senders, receivers] = self.ends(collective, network, hosts.as_deref());
+        let [senders, receivers] = self.ends(collective, network, hosts.as_deref())?;
         let groups = match &self.group {
             Some(path) => Some(groups_file::read(path, network)?),
             None => None,
@@ -299,6 +428,11 @@ impl ProblemArgs {
             None => self.pairs(network, hosts.as_deref())?,
         };
         let pairs = self.sized(pairs)?;
+        if collective == Collective::Traffic && pairs.is_none() && groups.is_none() {
+            let why = "a traffic is a list of messages: give --pairs, --matrix, --permutation or --group (of all \
+                       senders to all receivers: alltoall)";
+            return Err(Error::field("collective", why));
+        }
         // Groups whose messages have one destination each are a traffic.
         let (groups, collective) = match (groups, &pairs, collective) {
             (Some(groups), None, Collective::Traffic) => (Some(groups), Collective::Groups),
@@ -359,10 +493,18 @@ impl ProblemArgs {
         collective: Collective,
         network: &Network,
         hosts: Option<&[VertexId]>,
-    ) -> [Option<Vec<String>>; 2] {
+    ) -> Result<[Option<Vec<String>>; 2]> {
         let Some(hosts) = hosts else {
-            let names = |lists: &Vec<Names>| lists.iter().flat_map(|n| n.0.clone()).collect();
-            return [&self.senders, &self.receivers].map(|lists| lists.as_ref().map(names));
+            let names = |field, lists: &Option<Vec<String>>| {
+                let each = |list: &String| {
+                    hosts::names(network, list).map_err(|why| Error::field(field, why))
+                };
+                let of = |lists: &Vec<String>| -> Result<Vec<Vec<String>>> {
+                    lists.iter().map(each).collect()
+                };
+                lists.as_ref().map(|lists| of(lists).map(|all| all.concat())).transpose()
+            };
+            return Ok([names("senders", &self.senders)?, names("receivers", &self.receivers)?]);
         };
         let names: Vec<String> =
             hosts.iter().map(|&v| network.vertex_name(v).to_string()).collect();
@@ -370,15 +512,12 @@ impl ProblemArgs {
             |direction| collective.roots() == Roots::One && collective.direction() == direction;
         // The root of a scatter or gather is named by --source.
         let side = |direction| (!is_one(direction)).then(|| names.clone());
-        [side(Direction::FromRoots), side(Direction::ToRoots)]
+        Ok([side(Direction::FromRoots), side(Direction::ToRoots)])
     }
 
     /// The hosts that take part, if they are listed or chosen, in the order of their ranks.
     fn hosts(&self, network: &Network) -> Result<Option<Vec<VertexId>>> {
-        let listed = |list: &String| {
-            let wrong = |why| Error::problem(format!("--host-list {list}: {why}"));
-            hosts::terminals(network, list).map_err(wrong)
-        };
+        let listed = |list: &String| listed_hosts(network, list, &self.reading);
         let listed = self.host_list.as_ref().map(listed).transpose()?;
         let Some(ranks) = self.place else { return Ok(listed) };
         let free = listed.unwrap_or_else(|| network.terminals().collect());
@@ -395,8 +534,10 @@ impl ProblemArgs {
         let mut chosen = placement::place(network, &free, ranks, pose)?;
         let bound = chosen.bounds.first().map_or(0, |bound| bound.steps);
         log::info!(
-            "{ranks} ranks on {}: an all-to-all needs at least {bound} steps",
-            network.names(&chosen.hosts)
+            "{ranks} on {}: an all-to-all needs at least {bound}",
+            network.names(&chosen.hosts),
+            ranks = counted(ranks, "rank"),
+            bound = counted(bound, "step")
         );
         let place: HashMap<VertexId, usize> = free.iter().copied().zip(0..).collect();
         chosen.hosts.sort_by_key(|v| place.get(v));
@@ -429,36 +570,41 @@ impl ProblemArgs {
 
     /// The pairs of a traffic, if given.
     fn pairs(&self, network: &Network, hosts: Option<&[VertexId]>) -> Result<Option<Vec<Pair>>> {
-        let known = |name: &str| match network.find(name) {
-            Some(_) => Ok(()),
-            None if self.fail_node.iter().any(|faulty| faulty == name) => Err(format!(
-                "vertex '{name}' is faulty (--fail-node {name}), and can neither send nor \
-                 receive; take its pairs out of the file"
-            )),
-            None => Err(faults::unknown(network, name)),
+        let is_faulty = |name: &str| {
+            let has = |list: &String| {
+                hosts::names(network, list).is_ok_and(|all| all.iter().any(|n| n == name))
+            };
+            self.fail_node.iter().any(has)
+        };
+        let absent = |name: &str| {
+            is_faulty(name).then(|| {
+                format!(
+                    "vertex '{name}' is faulty (--fail-node {name}), and can neither send nor receive; \
+                     take its pairs out of the file"
+                )
+            })
+        };
+        let ranks: Vec<VertexId> = match hosts {
+            Some(hosts) => hosts.to_vec(),
+            None => network.terminals().collect(),
+        };
+        let known = Names::new(network, ranks, &absent);
+        let read = |path: &Path| {
+            self.reading.noting(path, |notices| pairs_file::read(path, &known, notices))
         };
         if let Some(path) = &self.pairs {
-            return pairs_file::read(path, &known).map(Some);
+            return read(path).map(Some);
         }
         if let Some(path) = &self.matrix {
-            let ranks: Vec<VertexId> = match hosts {
-                Some(hosts) => hosts.to_vec(),
-                None => network.terminals().collect(),
-            };
-            let ranks: Vec<String> =
-                ranks.iter().map(|&v| network.vertex_name(v).to_string()).collect();
-            return matrix_file::read(path, &ranks, self.add_up, &known).map(Some);
+            return matrix_file::read(path, &known, self.add_up).map(Some);
         }
         let Some(permutation) = &self.permutation else { return Ok(None) };
-        if let Permutation::File(path) = permutation {
-            pairs_file::read(path, &known)?;
-        }
-        let [senders, receivers] = self.ends(Collective::Traffic, network, hosts);
+        let [senders, receivers] = self.ends(Collective::Traffic, network, hosts)?;
         let names = |given: &Option<Vec<String>>, all: fn(&Network) -> Vec<VertexId>| {
             let all = || all(network).iter().map(|&v| network.vertex_name(v).into()).collect();
             given.clone().unwrap_or_else(all)
         };
         let senders = names(&senders, all_senders);
-        permutation.pairs(&senders, &names(&receivers, all_receivers)).map(Some)
+        permutation.pairs(&senders, &names(&receivers, all_receivers), read).map(Some)
     }
 }

@@ -1,13 +1,15 @@
 //! The command lines of the two programs: subcommands, names, help.
 
+use super::problem_args::ProblemArgs;
 use super::settings::Answer;
 use super::{
-    book, bound, compare, deploy, diff, export, generate, import_schedule, numbers, repair, replay,
-    reproduce, resilience, routes, screen, show, solve, study, sweep, topology, trace_plot,
-    tradeoff, verify,
+    book, bound, compare, deploy, diff, export, generate, import_schedule, numbers, problem_args,
+    repair, replay, reproduce, resilience, routes, screen, show, solve, study, sweep, topology,
+    trace_plot, tradeoff, verify,
 };
 use crate::islands::FAN_OUT;
-use clap::{Arg, ArgAction, ColorChoice, Command, CommandFactory, ValueEnum};
+use clap::{Arg, ArgAction, Args, ColorChoice, Command, CommandFactory, Id, ValueEnum};
+use std::collections::HashSet;
 use std::sync::OnceLock;
 
 /// Conflict-free schedules of collective communications
@@ -34,8 +36,8 @@ pub enum Companion {
     Tradeoff(Box<tradeoff::Args>),
     /// Compare the routings of a network, and save the best table of routes
     Routes(Box<routes::Args>),
-    /// Write all that a job needs to run its collectives by schedules: a library to preload, rank
-    /// file, schedules, predicted times
+    /// Write all that a job needs to run its collectives by the fastest way: a library to preload, scripts that
+    /// measure and start, schedules, predicted times
     #[command(allow_negative_numbers = true)]
     Deploy(Box<deploy::Args>),
     /// Describe a network, or save it as a TOML file
@@ -64,6 +66,8 @@ pub enum Companion {
     Export(export::Args),
     /// Read and check a schedule of another program, and save it as a schedule file
     ImportSchedule(Box<import_schedule::Args>),
+    /// The options that pose a problem, which most subcommands take: `ccsched help problem`
+    Problem(Box<problem_args::Page>),
     /// Write man pages and shell completions into a folder
     #[command(hide = true)]
     Generate(generate::Args),
@@ -159,8 +163,100 @@ pub enum OptimizerCommand {
 /// The option of colours.
 pub const COLOR: &str = "color";
 
+/// Options that a subcommand takes with all that pose a problem, and refuses: its help is without them.
+const VAIN: [(&str, &[&str]); 1] = [(
+    "deploy",
+    &[
+        "source",
+        "senders",
+        "receivers",
+        "group",
+        "pairs",
+        "matrix",
+        "permutation",
+        "add_up",
+        "piece_bytes",
+        "pieces",
+        "parts",
+    ],
+)];
+
+/// The headings of the options that pose a problem, which `ccsched help problem` explains.
+const POSING: [&str; 2] = ["Problem", "Reading a network"];
+/// Those of them that the help of every subcommand has.
+const NEAREST: [&str; 2] = ["topology", "collective"];
+/// Those that the help of a subcommand has besides, and what one of them is there.
+const NEAR: [(&str, &[&str]); 1] = [("deploy", &["host_list", "per_node", "routes", "routing"])];
+const MEANT: [(&str, &str, &str); 1] = [(
+    "deploy",
+    "collective",
+    "Some of alltoall, allgather, reduce-scatter, allreduce, with commas between [default: alltoall]",
+)];
+
+/// A subcommand whose help leaves to `ccsched help problem` what poses a problem.
+fn in_short(command: Command, posing: &HashSet<Id>) -> Command {
+    let poses = command.get_arguments().any(|arg| arg.get_id() == "switching" && is_posing(arg));
+    if !poses || ["solve", "problem"].contains(&command.get_name()) {
+        return command;
+    }
+    let name = command.get_name().to_string();
+    let near = NEAR.iter().find(|(of, _)| *of == name).map_or(&[][..], |(_, near)| near);
+    let left = |arg: Arg| {
+        let id = arg.get_id().as_str();
+        let is_near = NEAREST.contains(&id) || near.contains(&id);
+        // Options of its own may stand under a heading of those.
+        let is_left = is_posing(&arg) && posing.contains(arg.get_id()) && !is_near;
+        let meant = MEANT.iter().find(|(of, its, _)| (*of, *its) == (name.as_str(), id));
+        let arg = arg.hide_short_help(is_left).hide_long_help(is_left);
+        match meant {
+            Some((_, _, help)) => arg.help(*help),
+            None => arg,
+        }
+    };
+    let more = "What poses the problem (--source, --switching, --ports, --pairs, --routing, ..) and how \
+                files of networks are read: ccsched help problem";
+    let after = command.get_after_help().map_or(String::new(), |help| format!("{help}\n\n"));
+    command.mut_args(left).after_help(format!("{after}{more}"))
+}
+
+fn is_posing(arg: &Arg) -> bool {
+    arg.get_help_heading().is_some_and(|heading| POSING.contains(&heading))
+}
+
+/// The help of a subcommand of a program whose own help has two lengths: that takes the usual one from all
+/// of them.
+fn with_help(subcommand: Command) -> Command {
+    let has_own = subcommand.get_arguments().any(|arg| arg.get_long() == Some("help"));
+    match subcommand.is_disable_help_flag_set() || has_own {
+        true => subcommand,
+        false => subcommand.arg(
+            Arg::new("help")
+                .short('h')
+                .long("help")
+                .action(ArgAction::Help)
+                .help("Print help")
+                .help_heading("Output"),
+        ),
+    }
+}
+
 /// A program with the options of all its subcommands.
 pub fn dressed(program: Command) -> Command {
+    let program = VAIN.iter().fold(program, |program, (name, vain)| {
+        if program.find_subcommand(name).is_none() {
+            return program;
+        }
+        program.mut_subcommand(name, |command| {
+            vain.iter().fold(command, |command, arg| command.mut_arg(arg, |arg| arg.hide(true)))
+        })
+    });
+    let posing = ProblemArgs::augment_args(Command::new("problem"));
+    let posing = posing.get_arguments().map(|arg| arg.get_id().clone()).collect();
+    let program = program.mut_subcommands(|command| in_short(command, &posing));
+    let program = match program.is_disable_help_flag_set() {
+        true => program.mut_subcommands(with_help),
+        false => program,
+    };
     let choices = ColorChoice::value_variants().iter().filter_map(ColorChoice::to_possible_value);
     program.arg(
         Arg::new(COLOR)
@@ -197,4 +293,27 @@ pub fn all() -> Vec<Command> {
         programs.push(dressed(Optimizer::command()));
     }
     programs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::error::ErrorKind;
+
+    #[test]
+    fn every_subcommand_has_its_help() {
+        for program in [Companion::command(), Optimizer::command()] {
+            let names: Vec<String> =
+                program.get_subcommands().map(|s| s.get_name().to_string()).collect();
+            for name in &names {
+                for flag in ["-h", "--help"] {
+                    let words = [program.get_name(), name, flag];
+                    let error = dressed(program.clone()).try_get_matches_from(words).unwrap_err();
+                    // Those of `solve` are answers of their own.
+                    let is_help = error.kind() == ErrorKind::DisplayHelp || name == "solve";
+                    assert!(is_help && error.exit_code() == 0, "{words:?}: {error}");
+                }
+            }
+        }
+    }
 }

@@ -4,6 +4,7 @@
 use super::best::BestFile;
 use super::logging;
 use super::trace::Trace;
+use crate::counted::counted;
 use crate::islands::{IslandStats, Progress, StopCondition, Watcher};
 use crate::schedule::ScheduleFile;
 use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -79,7 +80,9 @@ impl<'a> Watch<'a> {
             ProgressDrawTarget::hidden()
         };
         let line = ProgressBar::with_draw_target(None, target).with_style(self::style());
-        let above = bound.map_or(String::new(), |steps| format!(", bound {steps} steps"));
+        let above = bound.map_or(String::new(), |steps| {
+            format!(", bound {steps}", steps = counted(steps, "step"))
+        });
         line.set_message(format!("constructions and groups{above}"));
         if !line.is_hidden() {
             line.enable_steady_tick(TICK);
@@ -130,7 +133,7 @@ impl<'a> Watch<'a> {
         eprintln!(
             "{}",
             serde_json::json!({
-                "iterations": progress.iterations, "evaluations": progress.evaluations,
+                "iterations": progress.iterations_done, "evaluations": progress.evaluations,
                 "exchanges": progress.exchanges, "seeking": progress.seeking,
                 "best": progress.best, "lower_bound": self.bound, "conflicts": progress.conflicts,
                 "temperature": progress.temperature, "seconds": self.begin.elapsed().as_secs_f64(),
@@ -139,12 +142,13 @@ impl<'a> Watch<'a> {
         );
     }
 
-    /// What became of the outputs, after the end of the search.
-    pub fn outputs(&mut self) -> Outputs {
+    /// What became of the outputs, after the end of a search with this progress.
+    pub fn outputs(&mut self, progress: &Progress) -> Outputs {
+        let end = |trace: Trace| trace.finish(progress, self.bound).err();
         Outputs {
             unsaved: self.unsaved.take(),
             kept: self.output.as_ref().and_then(BestFile::kept),
-            trace_lost: self.trace.take().and_then(|trace| trace.finish().err()),
+            trace_lost: self.trace.take().and_then(end),
         }
     }
 
@@ -187,12 +191,12 @@ impl<'a> Watch<'a> {
     fn describe_all(&self, progress: &Progress) -> String {
         let rate = self.left().map_or(String::new(), |_| format!(", {}", self.rate(progress)));
         format!(
-            "{:.0} s: {}{rate}, {} iterations, {} exchanges, temperature {:.2}",
+            "{:.0} s: {}{rate}, {}, {}, temperature {:.2}",
             self.begin.elapsed().as_secs_f64(),
             self.describe(progress),
-            HumanCount(progress.iterations),
-            HumanCount(progress.exchanges),
-            progress.temperature,
+            counted(HumanCount(progress.iterations_done), "iteration"),
+            counted(HumanCount(progress.exchanges), "exchange"),
+            progress.temperature
         )
     }
 
@@ -260,14 +264,14 @@ impl Watcher for Watch<'_> {
 
     fn schedule(&mut self, schedule: &ScheduleFile, is_valid: &mut dyn FnMut() -> bool) -> bool {
         let steps = schedule.steps.len();
-        let plural = if steps == 1 { "" } else { "s" };
         let lengths = || schedule.steps.iter().flatten().map(|t| t.channels.len());
         let work = if log::log_enabled!(log::Level::Info) { lengths().sum() } else { 0 };
         let is_told = self.found.replace((steps, work)) == Some((steps, work));
         let found = format!(
-            "{}: found a schedule of {steps} step{plural}, {} channel-steps",
+            "{}: found a schedule of {}, {}",
             schedule.model.collective,
-            HumanCount(work as u64)
+            counted(steps, "step"),
+            counted(HumanCount(work as u64), "channel-step")
         );
         // A pipe gets only the last schedule.
         let is_stream = self.output.as_ref().is_some_and(BestFile::is_stream);

@@ -1,13 +1,15 @@
 //! `ccsched repair FILE`: the schedule of a changed network or membership, with few changes.
 
 use super::own_files::Inputs;
-use super::problem_args::{Names, broken};
+use super::problem_args::{broken, listed_hosts};
+use super::signals::{heeded, is_interrupted};
 use super::stdout;
-use super::{NOT_FOUND, batch, dash, named, numbers, terminal};
+use super::{INTERRUPTED, Interrupted, NOT_FOUND, batch, dash, named, numbers, terminal};
+use crate::counted::{counted, form};
 use crate::experiments::repairs::frontier;
-use crate::islands::{ITERATIONS, Limits};
+use crate::islands::{ITERATIONS, Limits, left_for_tables};
 use crate::network::{Network, faults};
-use crate::problem::{Collective, Problem, Request, hosts, pairs_file};
+use crate::problem::{Collective, Names, Problem, Request, hosts, pairs_file};
 use crate::repair::{Row, Target, repair_towards, without_broken};
 use crate::schedule::{ScheduleFile, asked};
 use crate::verify::verify;
@@ -16,8 +18,10 @@ use anyhow::Context;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+/// More terminals are counted, not named.
+const MOST_NAMED: usize = 5;
 /// Steps of a frontier beyond the fewest.
 const FRONTIER: u32 = 4;
 
@@ -32,10 +36,11 @@ pub struct Args {
     /// The old schedule; - is the standard input
     #[arg(value_name = "FILE", value_parser = dash::input)]
     pub file: PathBuf,
-    /// A link that is broken now, beside those of the file: A-B, or A:B for the one direction
+    /// Links that are broken now, beside those of the file, with commas between: A-B, or A:B for the one
+    /// direction
     #[arg(long, value_name = "A-B")]
     pub fail_link: Vec<String>,
-    /// A vertex that is broken now
+    /// Vertices that are broken now, with commas between
     #[arg(long, value_name = "VERTEX")]
     pub fail_node: Vec<String>,
     /// The network as it is now, in place of that of the file: a family or a file
@@ -44,7 +49,7 @@ pub struct Args {
     /// The terminals that send and receive now, in place of those of the file; of a traffic, messages of
     /// others are dropped
     #[arg(long, value_name = "LIST")]
-    pub members: Option<Names>,
+    pub members: Option<String>,
     /// The same in Slurm's notation, n[1-8],n12
     #[arg(long, value_name = "HOSTS", conflicts_with = "members")]
     pub host_list: Option<String>,
@@ -165,8 +170,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let inputs = Inputs::default().with("the command", Some(&args.file));
     batch::check(&inputs, None, args.svg.as_deref(), ["frontier"])?;
+    let interrupt = heeded();
     let problem = args.problem(&old)?;
-    // An interrupt ends the program at once: a repair takes seconds.
     let limits = Limits {
         time: Some(Duration::from_secs_f64(args.time_limit)),
         iterations: args.iterations.unwrap_or(ITERATIONS),
@@ -176,6 +181,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         seed: args.seed,
         islands: args.islands.map(usize::from),
         limits,
+        interrupt,
         ..Options::default()
     };
     let target = match (args.steps, args.keep_steps) {
@@ -192,6 +198,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         anyhow::bail!("--prefer: the schedule is {that}, and the old schedule is {this}");
     }
     let rows = repair_towards((&old, prefer.as_ref()), &problem, target, &options)?;
+    let is_cut = is_interrupted();
+    if is_cut && rows.is_empty() {
+        return Err(Interrupted.into());
+    }
     // The row that is asked for is the last, or in a frontier that of --extra.
     let wanted = match args.frontier {
         true => rows.iter().rev().find(|row| is_within(row, &rows, args.extra)),
@@ -201,14 +211,42 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         dash::write_with(output, |out| row.schedule.write_for(output, out)).context("--output")?;
     }
     if let (Some(prefix), false) = (&args.svg, rows.is_empty()) {
-        let caption = format!("{} of {}", old.model.collective, old.network.name);
+        let on = &rows[0].schedule.network.name;
+        let caption = format!("{} of {on}", old.model.collective);
         batch::save_picture(prefix, "frontier", frontier(&rows, &caption))?;
     }
     args.print(&old, &rows, wanted)?;
     Ok(match wanted {
+        Some(_) if is_cut => {
+            log::warn!("interrupted: a longer search may change fewer messages");
+            ExitCode::from(INTERRUPTED)
+        }
         Some(_) => ExitCode::SUCCESS,
         None => ExitCode::from(NOT_FOUND),
     })
+}
+
+/// Refuses a network that has none of the terminals of the old schedule, and says which ones are missing.
+fn check_names(text: &str, network: &Network, old: &[&str]) -> anyhow::Result<()> {
+    let missing: Vec<&str> =
+        old.iter().copied().filter(|name| network.find(name).is_none()).collect();
+    let some = missing.iter().take(MOST_NAMED).copied().collect::<Vec<_>>().join(", ");
+    let more = if missing.len() > MOST_NAMED { ", .." } else { "" };
+    anyhow::ensure!(
+        missing.len() < old.len(),
+        "--topology {text}: it has none of the {} terminals of the schedule ({some}{more}), so nothing of \
+         that can be kept; ccsched solve -t {text} makes a schedule of its own",
+        old.len()
+    );
+    if !missing.is_empty() {
+        log::warn!(
+            "--topology {text}: it lacks {} of the {} terminals of the schedule ({some}{more}), whose messages \
+             are dropped",
+            missing.len(),
+            old.len()
+        );
+    }
+    Ok(())
 }
 
 /// Whether a row has at most `extra` steps, or bytes, more than the first.
@@ -225,18 +263,20 @@ impl Args {
             None => (own, old.faults.clone()),
         };
         let (network, more) = broken(&whole, &self.fail_link, &self.fail_node)?;
-        faults.extend(more);
+        faults = faults::after(&faults, more);
         self.regroup(&mut request, &whole)?;
+        if let Some(text) = &self.topology {
+            check_names(text, &whole, &old.processes())?;
+        }
         without_broken(&mut request, &network)?;
-        Ok(request.pose(network, faults)?)
+        let begin = Instant::now();
+        let time = Some(Duration::from_secs_f64(self.time_limit));
+        Ok(request.pose_within(network, faults, &|| left_for_tables(time, begin.elapsed()))?)
     }
 
     /// Takes the members and the pairs that are given into what was asked for.
     fn regroup(&self, request: &mut Request, whole: &Network) -> anyhow::Result<()> {
-        let known = |name: &str| match whole.find(name) {
-            Some(_) => Ok(()),
-            None => Err(faults::unknown(whole, name)),
-        };
+        let reading = named::ReadingArgs::default();
         if let Some(path) = &self.pairs {
             let collective = request.collective;
             if collective != Collective::Traffic {
@@ -244,20 +284,22 @@ impl Args {
                     "--pairs: it is for a traffic, and the schedule is one of {collective}"
                 );
             }
-            request.pairs = Some(pairs_file::read(path, &known)?);
+            let known = Names::of(whole);
+            let pairs = reading.noting(path, |notices| pairs_file::read(path, &known, notices))?;
+            request.pairs = Some(pairs);
         }
         let members: Vec<String> = match (&self.members, &self.host_list) {
-            (Some(Names(members)), _) => members.clone(),
+            (Some(list), _) => {
+                hosts::names(whole, list).map_err(|why| Error::field("members", why))?
+            }
             (None, Some(list)) => {
-                let wrong = |why| Error::problem(format!("--host-list {list}: {why}"));
-                let hosts = hosts::terminals(whole, list).map_err(wrong)?;
+                let hosts = listed_hosts(whole, list, &reading)?;
                 hosts.into_iter().map(|v| whole.vertex_name(v).to_string()).collect()
             }
             (None, None) => return Ok(()),
         };
-        let unknown = members.iter().find_map(|name| known(name).err());
-        if let Some(why) = unknown {
-            anyhow::bail!("--members: {why}");
+        if let Some(unknown) = members.iter().find(|name| whole.find(name).is_none()) {
+            anyhow::bail!("--members: {}", faults::unknown(whole, unknown));
         }
         if request.groups.is_some() {
             anyhow::bail!("--members: the groups of a schedule have members of their own");
@@ -318,14 +360,17 @@ impl Args {
         let bytes = line.bytes.map(|bytes| said(what, bytes, line.lower_bound_bytes, old.span()));
         let lengths: Vec<String> = steps.into_iter().chain(bytes).collect();
         let columns = terminal::columns();
-        let (of, on, lengths) = (&old.model.collective, &old.network.name, lengths.join("; "));
+        let (of, on) = (&old.model.collective, &wanted.schedule.network.name);
+        let lengths = lengths.join("; ");
         for text in [
             format!("{of} of {on}: {lengths}"),
             format!(
-                "{}; {} transfers are new; at least {} change{is_least}",
+                "{}; {} {} new; at least {} {}{is_least}",
                 wanted.changes.summary(),
-                line.transfers,
-                line.least_changed
+                counted(line.transfers, "transfer"),
+                form(line.transfers, "is", "are"),
+                line.least_changed,
+                form(line.least_changed, "changes", "change")
             ),
         ] {
             writeln!(out, "{}", terminal::folded(&text, 2, columns))?;

@@ -6,6 +6,7 @@ use super::time_args::StepArgs;
 use super::{batch, dash, numbers, sizes, terminal};
 use crate::atomic;
 use crate::comm::part::Player;
+use crate::counted::counted;
 use crate::experiments::replay::{
     Order, Placement, Replay, ReplayError, Script, csv, dismiss, hosts, json_lines, place, rows,
     text, throughput,
@@ -117,7 +118,7 @@ fn lead<C: Player>(args: &Args, comm: &mut C, hosts: &[String]) -> anyhow::Resul
         atomic::write(path, &csv(&rows)?).context("--csv")?;
     }
     if let Some(prefix) = &args.svg {
-        let caption = format!("{} ranks: measured throughput", hosts.len());
+        let caption = format!("{}: measured throughput", counted(hosts.len(), "rank"));
         batch::save_picture(prefix, "replay", throughput(&rows, &caption))?;
     }
     let mut out = stdout();

@@ -2,6 +2,7 @@
 
 use super::rules::rules;
 use super::time_args::{TimeArgs, arrival};
+use crate::counted::{counted, form};
 use crate::engines::Method;
 use crate::islands::{Solution, StopReason, memory};
 use crate::network::Rate;
@@ -88,7 +89,7 @@ pub struct Summary<'a> {
     /// Why the refutation that was asked for is not written.
     #[serde(skip_serializing_if = "Option::is_none")]
     no_proof: Option<String>,
-    /// Laxer rules under which fewer steps are not ruled out.
+    /// Laxer rules with schedules of fewer steps, or under which these are not ruled out.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     laxer: Vec<Laxer>,
     /// How the schedule was chosen among others by its repairs.
@@ -115,7 +116,7 @@ pub struct Summary<'a> {
     left: (u32, u64),
 }
 
-/// The bound under a laxer rule, where it is below the steps of an optimal schedule.
+/// A laxer rule under which a schedule has fewer steps, or may have fewer than an optimal one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Laxer {
     /// What it allows.
@@ -127,6 +128,9 @@ pub struct Laxer {
     pub lower_bound: u32,
     /// The bound by name.
     pub bound: &'static str,
+    /// The steps of a schedule that a constructor makes under it, if that has fewer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub steps: Option<usize>,
 }
 
 /// A better schedule of the same problem that was there already.
@@ -179,7 +183,7 @@ impl<'a> Summary<'a> {
         let (lower_bound, bound) = solution.bounds.first().map_or((0, ""), |b| (b.steps, b.name));
         let (best, lengths) = (plan.as_deref(), problem.lengths());
         let sent = best.map(|plan| match problem.collective().joins() {
-            true => Cow::Owned(plan.of_joined()),
+            true => Cow::Owned(plan.of_joined(problem.pieces())),
             false => Cow::Borrowed(plan),
         });
         let parameters = method.as_ref().map_or(Vec::new(), |m| solution.engine.parameters_of(m));
@@ -232,7 +236,7 @@ impl<'a> Summary<'a> {
             kept: None,
             liquid: Liquid::of(problem, own.or(rate.map(Rate::byte_ns))),
             lengths: match &problem.lengths() {
-                None => format!("{} bytes", whole.message_bytes),
+                None => counted(whole.message_bytes, "byte"),
                 Some(_) => "their lengths".into(),
             },
             is_of_rate: own.is_none(),
@@ -282,26 +286,35 @@ impl<'a> Summary<'a> {
             self.relays.as_ref().map_or(String::new(), |relays| format!(" relays {relays},")),
             self.routing,
             self.source.map_or(String::new(), |s| format!(", source {s}")),
-            self.pieces.map_or(String::new(), |pieces| format!(", {pieces} pieces")),
+            self.pieces.map_or(String::new(), |pieces| format!(
+                ", {pieces}",
+                pieces = counted(pieces, "piece")
+            )),
         )];
         lines.push(self.verdict());
         lines.extend(self.laxer.iter().map(|laxer| {
-            let Laxer { what, options, lower_bound, bound } = laxer;
-            let plural = if *lower_bound == 1 { "" } else { "s" };
-            format!("{what} may allow {lower_bound} step{plural}: {options} ({bound} bound)")
+            let Laxer { what, options, lower_bound, bound, steps } = laxer;
+            let number = counted(steps.unwrap_or(*lower_bound as usize), "step");
+            match steps {
+                Some(_) => format!("{what} take {number} at once: {options}"),
+                None => format!("{what} may allow {number}: {options} ({bound} bound)"),
+            }
         }));
         if let Some(spare) = self.spare {
             let Spare { steps, links, cut, tried, before, after, least } = spare;
             let uncut = if cut == 0 { String::new() } else { format!(", {cut} cut messages off") };
             lines.push(format!(
-                "after one of {links} broken links{uncut}: at most {} messages change in {} steps; \
-                 before {} in {}, of {tried} schedules within {steps} steps, at least {} in {}",
-                after.changed,
-                after.steps,
+                "after one of {links} broken links{uncut}: at most {} {} in {}; \
+                 before {} in {}, of {tried} within {steps}, at least {} in {}",
+                counted(after.changed, "message"),
+                form(after.changed, "changes", "change"),
+                counted(after.steps, "step"),
                 before.changed,
                 before.steps,
                 least.changed,
-                least.steps
+                least.steps,
+                tried = counted(tried, "schedule"),
+                steps = counted(steps, "step")
             ));
         }
         if let (Some(time), Some(work), Some(path)) =
@@ -309,8 +322,8 @@ impl<'a> Summary<'a> {
         {
             let bytes = &self.lengths;
             lines.push(format!(
-                "{time:.3} us modelled for messages of {bytes}; {} channel-steps, longest path {path}",
-                HumanCount(work as u64)
+                "{time:.3} us modelled for messages of {bytes}; {}, longest path {path}",
+                counted(HumanCount(work as u64), "channel-step")
             ));
         }
         if let Some(rate) = self.rate.filter(|_| self.is_of_rate) {
@@ -322,7 +335,9 @@ impl<'a> Summary<'a> {
         if let Some(Liquid { transfers, duration, links, mb_per_s }) = self.liquid {
             let rate = mb_per_s.map_or(String::new(), |rate| format!(", {rate} MB/s"));
             lines.push(format!(
-                "liquid throughput: {transfers} transfers in {duration} steps, {links:.3} links{rate}"
+                "liquid throughput: {transfers} in {duration}, {links:.3} links{rate}",
+                transfers = counted(transfers, "transfer"),
+                duration = counted(duration, "step")
             ));
         }
         lines.push(self.work());
@@ -341,9 +356,10 @@ impl<'a> Summary<'a> {
         lines.extend(self.no_proof.iter().map(|why| format!("no refutation is written: {why}")));
         if let Some(Kept { schedule, steps }) = self.kept {
             lines.push(format!(
-                "not saved: {} holds a better schedule of the same problem, with {steps} steps; \
+                "not saved: {} holds a better schedule of the same problem, with {steps}; \
                  --force replaces it",
-                schedule.display()
+                schedule.display(),
+                steps = counted(steps, "step")
             ));
         }
         lines.join("\n")
@@ -352,21 +368,19 @@ impl<'a> Summary<'a> {
     /// The engine, the method, and the work done.
     fn work(&self) -> String {
         let method = self.method.as_ref().map_or(String::new(), |method| format!(", {method}"));
-        let plural = if self.ranks == 1 { "" } else { "s" };
         let spent = match (self.iterations, self.evaluations) {
             (0, 0) => String::new(),
             (iterations, evaluations) => format!(
-                "{} iteration{}, {} evaluations, ",
-                HumanCount(iterations),
-                if iterations == 1 { "" } else { "s" },
-                HumanCount(evaluations)
+                "{}, {}, ",
+                counted(HumanCount(iterations), "iteration"),
+                counted(HumanCount(evaluations), "evaluation")
             ),
         };
         format!(
-            "{}{method}; seed {}, {} island{plural}: {spent}{:.3} s; {}",
+            "{}{method}; seed {}, {}: {spent}{:.3} s; {}",
             self.engine,
             self.seed,
-            self.ranks,
+            counted(self.ranks, "island"),
             self.seconds,
             self.reason.words()
         )
@@ -375,10 +389,10 @@ impl<'a> Summary<'a> {
     /// The verdict of an exhausted search.
     fn nothing(&self, sought: u32) -> String {
         let kind = if sought == self.lower_bound { "liquid schedule" } else { "schedule" };
-        let plural = if sought == 1 { "" } else { "s" };
         format!(
-            "no {kind} exists: the search is exhausted, and no schedule has {sought} step{plural}; \
+            "no {kind} exists: the search is exhausted, and no schedule has {}; \
              --steps {} asks for one more",
+            counted(sought, "step"),
             sought + 1
         )
     }
@@ -387,7 +401,10 @@ impl<'a> Summary<'a> {
         let Some(steps) = self.steps else {
             if self.reason == StopReason::Refuted {
                 let sought = self.left.0;
-                return format!("no schedule has {sought} steps (by search)");
+                return format!(
+                    "no schedule has {sought} (by search)",
+                    sought = counted(sought, "step")
+                );
             }
             let (sought, conflicts) = self.left;
             if self.reason == StopReason::Exhausted {
@@ -402,20 +419,23 @@ impl<'a> Summary<'a> {
                 _ => "",
             };
             return format!(
-                "no schedule found for {sought} steps: {conflicts} conflicts were left{more}"
+                "no schedule found for {}: {} {} left{more}",
+                counted(sought, "step"),
+                counted(conflicts, "conflict"),
+                form(conflicts, "was", "were")
             );
         };
-        let plural = if steps == 1 { "" } else { "s" };
+        let said = counted(steps, "step");
         let (bound, name) = (self.lower_bound, self.bound);
         let rules = rules(&self.routing, &self.ports);
         if self.optimal {
             if self.reason == StopReason::Refuted {
-                return format!("{steps} step{plural}, optimal {rules} (by search)");
+                return format!("{said}, optimal {rules} (by search)");
             }
-            format!("{steps} step{plural}, optimal: no schedule {rules} has fewer ({name} bound)")
+            format!("{said}, optimal: no schedule {rules} has fewer ({name} bound)")
         } else {
             let gap = steps - bound as usize;
-            format!("{steps} step{plural}, {gap} above the lower bound of {bound} ({name})")
+            format!("{said}, {gap} above the lower bound of {bound} ({name})")
         }
     }
 }

@@ -3,6 +3,8 @@
 use super::report::rounded;
 use super::rules::rules;
 use super::time_args::TimeArgs;
+use crate::bounds;
+use crate::counted::counted;
 use crate::islands::{SizedSolution, StopReason};
 use crate::network::faults::Fault;
 use crate::schedule::TimeModel;
@@ -63,7 +65,10 @@ impl<'a> SizedSummary<'a> {
         let is_timed = solution.form.is_timed();
         let steps = |steps: usize| Some(steps).filter(|_| !is_timed);
         let lower_bound = solution.of_steps.first().map(|b| b.steps).filter(|_| !is_timed);
-        let of_steps = model.startup_us * f64::from(lower_bound.unwrap_or(0));
+        let of_startups = match is_timed {
+            true => bounds::bytes::startups(problem) as f64,
+            false => f64::from(lower_bound.unwrap_or(0)),
+        };
         let lengths = problem.lengths().unwrap_or_default();
         SizedSummary {
             topology: problem.network().name(),
@@ -85,7 +90,9 @@ impl<'a> SizedSummary<'a> {
             startups: file.filter(|_| is_timed).map(|file| file.startups()),
             optimal: solution.is_optimal(),
             time_us: file.map(|file| rounded(file.time_us(&model))),
-            lower_bound_us: rounded(model.byte_ns * 1e-3 * lower_bound_bytes as f64 + of_steps),
+            lower_bound_us: rounded(
+                model.byte_ns * 1e-3 * lower_bound_bytes as f64 + model.startup_us * of_startups,
+            ),
             time_model: model,
             engine: "auto",
             seed: solution.search.seed,
@@ -106,14 +113,14 @@ impl<'a> SizedSummary<'a> {
     /// The summary as text.
     pub fn text(&self) -> String {
         let mut lines = vec![format!(
-            "{} of {}, {}, ports {}, {} routing, {} messages of {} bytes in all",
+            "{} of {}, {}, ports {}, {} routing, {} of {} in all",
             self.collective,
             self.topology,
             self.switching,
             self.ports,
             self.routing,
-            self.messages,
-            self.total_bytes,
+            counted(self.messages, "message"),
+            counted(self.total_bytes, "byte")
         )];
         lines.push(self.verdict());
         if let Some(time) = self.time_us {
@@ -126,12 +133,11 @@ impl<'a> SizedSummary<'a> {
             ));
         }
         lines.push(format!(
-            "{}; seed {}, {} island{}: {} iterations, {:.3} s; {}",
+            "{}; seed {}, {}: {}, {:.3} s; {}",
             self.engine,
             self.seed,
-            self.ranks,
-            if self.ranks == 1 { "" } else { "s" },
-            self.iterations,
+            counted(self.ranks, "island"),
+            counted(self.iterations, "iteration"),
             self.seconds,
             self.reason.words()
         ));
@@ -145,9 +151,11 @@ impl<'a> SizedSummary<'a> {
         };
         let what = match (self.steps, self.lower_bound) {
             (Some(steps), Some(least)) => format!(
-                "{steps} steps (at least {least}), their longest messages together {bytes} bytes"
+                "{steps} (at least {least}), their longest messages together {bytes}",
+                steps = counted(steps, "step"),
+                bytes = counted(bytes, "byte")
             ),
-            _ => format!("timed, {bytes} bytes long"),
+            _ => format!("timed, {bytes} long", bytes = counted(bytes, "byte")),
         };
         let (name, rules) = (self.bound, rules(&self.routing, &self.ports));
         if self.optimal {

@@ -3,7 +3,7 @@
 use super::INTERRUPTED;
 use super::own_files::Inputs;
 use super::problem_args::Collectives;
-use super::signals::{heed_interrupts, interrupted};
+use super::signals::{heed_interrupts, heeded, interrupted, is_interrupted};
 use super::stdout::stdout;
 use super::time_args::StepArgs;
 use super::{batch, dash, named, numbers, terminal};
@@ -150,6 +150,7 @@ impl Common {
 pub fn compare(args: &Compare) -> anyhow::Result<ExitCode> {
     let common = &args.common;
     batch::check(&common.inputs(), common.csv.as_deref(), args.svg.as_deref(), ["networks"])?;
+    let options = Options { interrupt: heeded(), ..common.options() };
     let networks = common.networks()?;
     let runs = networks.len() * args.collective.0.len();
     let bar = batch::bar(
@@ -158,12 +159,14 @@ pub fn compare(args: &Compare) -> anyhow::Result<ExitCode> {
         common.quiet,
     );
     let mut rows = Vec::new();
-    for &collective in &args.collective.0 {
+    'all: for &collective in &args.collective.0 {
         for network in &networks {
             let Common { switching, ports, .. } = *common;
             let request = Request { switching, ports, ..Request::new(collective) };
             let model = args.time.model(network.rate());
-            rows.push(survey::row(network, &request, &common.options(), &model)?);
+            let row = survey::row(network, &request, &options, &model)?;
+            let Some(row) = row.filter(|_| !is_interrupted()) else { break 'all };
+            rows.push(row);
             bar.inc(1);
         }
     }
@@ -175,6 +178,10 @@ pub fn compare(args: &Compare) -> anyhow::Result<ExitCode> {
         batch::save_picture(prefix, "networks", survey::plot(&rows, &rules))?;
     }
     writeln!(stdout(), "{}", survey::text(&rows, terminal::columns()))?;
+    if rows.len() < runs {
+        log::warn!("interrupted: {} of {runs} networks and collectives are done", rows.len());
+        return Ok(ExitCode::from(INTERRUPTED));
+    }
     Ok(ExitCode::SUCCESS)
 }
 

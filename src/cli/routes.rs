@@ -3,12 +3,15 @@
 
 use super::own_files::{Inputs, check_distinct};
 use super::problem_args::ProblemArgs;
+use super::signals::{heeded, is_interrupted};
 use super::stdout;
-use super::{NOT_FOUND, dash, numbers, terminal};
+use super::{INTERRUPTED, Interrupted, NOT_FOUND, dash, numbers, terminal};
+use crate::counted::counted;
 use crate::experiments::fold::{Numbers, table};
 use crate::experiments::routings::{self, Routed, Row, advice};
 use crate::islands::Limits;
 use crate::network::Network;
+use crate::network::faults::Fault;
 use crate::network::files::tables_of;
 use crate::network::files::toml::write::to_toml;
 use crate::problem::{Request, Routing};
@@ -89,10 +92,15 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         anyhow::bail!("--collective: name one");
     };
     let (network, faults) = args.problem.network()?;
+    if args.lft.is_some() {
+        // What no table can have is said before all are made.
+        check_fabric(&args.problem, (&network, &faults)).context("--lft")?;
+    }
     let request = args.problem.request(collective, &network)?;
     let time = Some(Duration::from_secs_f64(args.time_limit));
     let limits = Limits { time, ..Limits::default() };
-    let options = Options { seed: args.seed, limits, ..Options::default() };
+    let interrupt = heeded();
+    let options = Options { seed: args.seed, limits, interrupt, ..Options::default() };
     let is_printed =
         outputs.iter().filter_map(|(_, path)| path.as_ref()).any(|p| dash::is_stdout(p));
     let (mut rows, mut misfits) = (Vec::new(), Vec::new());
@@ -101,10 +109,18 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     for routing in asked.clone().unwrap_or_else(|| routings::all(&network)) {
         let begin = Instant::now();
         // Half of the time for the table, the rest for its schedule.
-        let left = || 1.0 - 2.0 * begin.elapsed().as_secs_f64() / args.time_limit;
+        let left = || match is_interrupted() {
+            true => 0.0,
+            false => 1.0 - 2.0 * begin.elapsed().as_secs_f64() / args.time_limit,
+        };
         let request = Request { routing, ..request.clone() };
         let problem = request.pose_within(network.clone(), faults.clone(), &left);
-        match problem.and_then(|problem| routings::row(&problem, &options, begin)) {
+        let row = problem.and_then(|problem| routings::row(&problem, &options, begin));
+        // What the interrupt has cut short says little of its routing.
+        if is_interrupted() {
+            break;
+        }
+        match row {
             Ok((row, routed)) => {
                 if args.json && !is_printed {
                     writeln!(stdout::stdout(), "{}", serde_json::to_string(&row)?)?;
@@ -138,10 +154,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let saved = |path: &Path, row: &Row| {
         log::info!("{} has the routes of {}", path.display(), row.routing);
     };
+    let is_cut = is_interrupted();
+    if is_cut && found.is_empty() {
+        return Err(Interrupted.into());
+    }
     let mut best = 0;
     if let Some(path) = &args.lft {
         let (number, tables) =
-            forwarding(args.problem.name(), &network, &found).context("--lft")?;
+            forwarding(args.problem.name(), (&network, &faults), &found).context("--lft")?;
         dash::write(path, tables).context("--lft")?;
         saved(path, &found[number].0);
         best = number;
@@ -157,6 +177,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         saved(path, &row);
     }
     let is_complete = rows.iter().all(|row| row.steps.is_some());
+    if is_cut {
+        log::warn!("interrupted: {} compared", counted(rows.len(), "routing"));
+        return Ok(ExitCode::from(INTERRUPTED));
+    }
     Ok(ExitCode::from(if is_complete { 0 } else { NOT_FOUND }))
 }
 
@@ -173,19 +197,27 @@ fn levels(network: &Network, routed: &Routed) -> anyhow::Result<String> {
     Ok(String::from_utf8(out.into_inner()?)?)
 }
 
-/// The forwarding tables of the first routes that such tables hold.
-fn forwarding(
-    topology: &str,
-    network: &Network,
-    found: &[(Row, Routed)],
-) -> anyhow::Result<(usize, String)> {
+/// Refuses a network that no forwarding tables are for: of no fabric, or whose links are several cables each.
+fn check_fabric(problem: &ProblemArgs, network: (&Network, &[Fault])) -> anyhow::Result<()> {
+    let topology = problem.name();
     if !Path::new(topology).is_file() {
         anyhow::bail!("'{topology}' is no file of a fabric, as ibnetdiscover prints it");
     }
+    let hint = if problem.reading.separate_cables { "" } else { " (--separate-cables)" };
+    let tables = tables_of(Path::new(topology), network, &[]);
+    tables.map(drop).map_err(|why| anyhow::anyhow!("{why}{hint}"))
+}
+
+/// The forwarding tables of the first routes that such tables hold.
+fn forwarding(
+    topology: &str,
+    (network, faults): (&Network, &[Fault]),
+    found: &[(Row, Routed)],
+) -> anyhow::Result<(usize, String)> {
     let mut first = None;
     for (number, (_, routed)) in found.iter().enumerate() {
         let all: Vec<_> = routed.routes.iter().collect();
-        match tables_of(Path::new(topology), network, &all) {
+        match tables_of(Path::new(topology), (network, faults), &all) {
             Ok(tables) => return Ok((number, tables)),
             Err(why) => first = first.or(Some(why)),
         }

@@ -1,5 +1,6 @@
 //! The rules under which a schedule is optimal, in words: other rules may allow fewer steps.
 
+use crate::counted::counted;
 use crate::schedule::file::{ModelRecord, Ports};
 use crate::schedule::printable::printable;
 
@@ -15,7 +16,7 @@ pub fn rules(routing: &str, ports: &str) -> String {
     match ports {
         "all" => paths,
         "1" => paths + " with 1 port",
-        ports => format!("{paths} with {ports} ports"),
+        ports => format!("{paths} with {ports}", ports = counted(ports, "port")),
     }
 }
 

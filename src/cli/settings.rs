@@ -36,9 +36,14 @@ pub fn read(text: &str, mut engine: Option<&'static str>) -> Result<Vec<Setting>
             return Err(format!("'{item}' has no value: ENGINE:NAME=VALUE, such as hgsa:hot=0.3"));
         };
         let Some(engine) = engine else {
-            return Err(format!(
-                "'{item}' names no engine: ENGINE:NAME=VALUE, such as hgsa:{item}"
-            ));
+            let has = |of: &Engine| of.described().iter().any(|row| row.name == name);
+            let having = Engine::all().into_iter().find(has).map(|of| of.name());
+            return Err(match having {
+                Some(of) => {
+                    format!("'{item}' names no engine: ENGINE:NAME=VALUE, such as {of}:{item}")
+                }
+                None => format!("no engine has a parameter '{name}'; --set help lists them"),
+            });
         };
         settings.push(Setting { engine, name: name.into(), value: value.into() });
     }

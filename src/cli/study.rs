@@ -61,10 +61,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     batch::check(&Inputs::default(), args.csv.as_deref(), args.svg.as_deref(), PICTURES)?;
     let Name::SwissT1 = args.study;
     let classes = swiss_t1::classes();
-    let Some(rows) = schedule(args, &classes)? else {
-        return Ok(ExitCode::from(INTERRUPTED));
-    };
+    let (rows, is_interrupted) = schedule(args, &classes)?;
     save(args, &rows)?;
+    if is_interrupted {
+        log::warn!("interrupted: {} of {} classes are done", rows.len(), classes.len());
+        return Ok(ExitCode::from(INTERRUPTED));
+    }
     let summary = Summary::new(classes.len(), &rows);
     let mut out = stdout();
     match args.json {
@@ -78,8 +80,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// One allocation of every class but the empty one; none if interrupted.
-fn schedule(args: &Args, classes: &[Class]) -> anyhow::Result<Option<Vec<Row>>> {
+/// One allocation of every class but the empty one, and whether an interrupt has left some out.
+fn schedule(args: &Args, classes: &[Class]) -> anyhow::Result<(Vec<Row>, bool)> {
     let time = Duration::from_secs_f64(args.time_limit);
     let limits = RunLimits { seed: args.seed, time, interrupted: &INTERRUPT };
     let template = "class {pos} of {len}, {elapsed_precise}, {wide_msg}";
@@ -91,11 +93,11 @@ fn schedule(args: &Args, classes: &[Class]) -> anyhow::Result<Option<Vec<Row>>> 
         if class.nodes == 0 {
             continue;
         }
-        let Some(row) = swiss_t1::schedule(class, limits)? else { return Ok(None) };
+        let Some(row) = swiss_t1::schedule(class, limits)? else { return Ok((rows, true)) };
         rows.push(row);
     }
     bar.finish_and_clear();
-    Ok(Some(rows))
+    Ok((rows, false))
 }
 
 fn save(args: &Args, rows: &[Row]) -> anyhow::Result<()> {

@@ -1,4 +1,4 @@
-//! The terminal's width, to which tables fold.
+//! The terminal: its width, to which tables fold, and words as its shell takes them.
 
 use crate::show::wrap;
 use terminal_size::{Width, terminal_size_of};
@@ -26,4 +26,13 @@ pub fn width() -> usize {
 /// indent stands before the first line already.
 pub fn folded(line: &str, indent: usize, columns: Option<usize>) -> String {
     wrap(&line.split(' ').collect::<Vec<_>>(), indent, columns.unwrap_or(usize::MAX))
+}
+
+/// A word as a shell takes it.
+pub fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=:,./+@%".contains(c);
+    match !word.is_empty() && word.chars().all(is_plain) {
+        true => word.to_string(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
 }

@@ -19,8 +19,9 @@ pub struct StepArgs {
     /// capacity 1 [default: that of the network's speeds if they are known, else 0.5]
     #[arg(long, value_name = "NS", value_parser = numbers::not_negative)]
     pub t1: Option<f64>,
-    /// The same as a throughput: MB/s (10^6 bytes) of a link of capacity 1
-    #[arg(long, value_name = "MB/S", value_parser = numbers::positive, conflicts_with = "t1")]
+    /// The same as a throughput of a link of capacity 1: MB/s (10^6 bytes), or with a unit, 100Gbit/s,
+    /// 12.5GB/s
+    #[arg(long, value_name = "RATE", value_parser = numbers::rate, conflicts_with = "t1")]
     pub link_rate: Option<f64>,
 }
 

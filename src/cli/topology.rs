@@ -18,6 +18,8 @@ use std::process::ExitCode;
 const MOST_STEPS: u64 = 1_000_000_000;
 /// The bisection of larger networks is omitted.
 const MOST_HALVED: usize = 512;
+/// Channels that the search for a bisection looks at: some tenths of a second.
+const MOST_LOOKS: u64 = 40_000_000;
 
 /// Describe a network, draw it, or save it as a TOML file
 #[derive(clap::Args, Debug)]
@@ -81,6 +83,8 @@ struct Description {
     girth_known: bool,
     bisection: Option<u32>,
     bisection_exact: Option<bool>,
+    #[serde(skip)]
+    halves: bool,
     /// What the reader did not use or had to guess.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<String>,
@@ -125,7 +129,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         }
         verdict = Some(graph.verdict());
     }
-    let about = Description { warnings: args.reading.notices().to_vec(), ..Description::new(&net) };
+    let about = Description::new(&net, args.output.is_none());
+    let about = Description { warnings: args.reading.notices(), ..about };
     match args.json {
         true => writeln!(stdout::stdout(), "{}", serde_json::to_string(&about)?)?,
         false => writeln!(stdout::text(), "{}", about.lines())?,
@@ -144,7 +149,7 @@ impl Args {
     pub(super) fn network(&self) -> Result<(Network, Vec<String>)> {
         let spec = self.topology.as_ref().or(self.spec.as_ref()).context("name a topology")?;
         let network = named::network(spec, &self.reading)?;
-        Ok((network, self.reading.notices().to_vec()))
+        Ok((network, self.reading.notices()))
     }
 }
 
@@ -167,7 +172,8 @@ fn dependencies(net: &Network, routing: Option<Routing>) -> Result<Dependencies>
 }
 
 impl Description {
-    fn new(net: &Network) -> Self {
+    /// Of a network; the search for its bisection is left out unless it is wanted.
+    fn new(net: &Network, halves: bool) -> Self {
         let vertices = net.vertices().len();
         let terminals = net.terminals().count();
         let channels = net.channels().len();
@@ -176,8 +182,8 @@ impl Description {
         let spread = spread.filter(|s| s.pairs > 0 || s.unreachable > 0);
         let girth_known = steps(channels) <= MOST_STEPS;
         let girth = girth_known.then(|| metrics::girth(net)).flatten();
-        let bisection =
-            (vertices <= MOST_HALVED).then(|| metrics::bisection(net, metrics::NODE_LIMIT));
+        let nodes = MOST_LOOKS / (channels / vertices.max(1)).max(1) as u64;
+        let bisection = (halves && vertices <= MOST_HALVED).then(|| metrics::bisection(net, nodes));
         let switches = (0..vertices as u32).filter(|&v| !net.is_terminal(v));
         let row = |d: Degrees| [d.out.0, d.out.1, d.into.0, d.into.1];
         Description {
@@ -206,6 +212,7 @@ impl Description {
                 Bisection::Exact(n) | Bisection::AtMost(n) => n,
             }),
             bisection_exact: bisection.map(|b| matches!(b, Bisection::Exact(_))),
+            halves,
             warnings: Vec::new(),
         }
     }
@@ -250,7 +257,9 @@ impl Description {
         let at_most = if self.bisection_exact == Some(false) { "at most " } else { "" };
         let counted = if is_wide { "transfers a step" } else { "channels" };
         let channels = |n| format!("{at_most}{n} {counted}, both directions");
-        rows.push(("bisection", self.bisection.map_or_else(too_large, channels)));
+        let without =
+            || if self.halves { too_large() } else { "not computed with --output".into() };
+        rows.push(("bisection", self.bisection.map_or_else(without, channels)));
         let width = rows.iter().map(|(key, _)| key.len()).max().unwrap_or(0);
         let line = |(key, value): &(&str, String)| format!("{key:width$}  {value}");
         rows.iter().map(line).collect::<Vec<_>>().join("\n")

@@ -18,7 +18,7 @@ const MOST_WAITING: usize = 64 << 20;
 /// One island between two exchanges.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Row {
-    /// Iterations of each island so far.
+    /// Iterations done so far, the most of all islands in each leg, as the summary counts them.
     pub iteration: u64,
     /// The island's number.
     pub island: usize,
@@ -47,6 +47,8 @@ pub struct Trace {
     /// Why they could not be written, if they could not.
     failure: Option<String>,
     has_header: bool,
+    /// The last row.
+    last: Option<Row>,
 }
 
 /// Where a trace goes.
@@ -68,6 +70,7 @@ impl Trace {
             Some(_) if path.is_file() => read(path)?,
             _ => Vec::new(),
         };
+        without_the_end(&mut rows);
         rows.retain(|row| Some(row.iteration) <= after);
         let wrong = |e| Error::io(path, e);
         let out = match destination(path)? {
@@ -79,7 +82,8 @@ impl Trace {
             }
             _ => Out::Pipe(Pipe::open(path).map_err(wrong)?),
         };
-        let mut trace = Trace { out, waiting: Vec::new(), failure: None, has_header: false };
+        let mut trace =
+            Trace { out, waiting: Vec::new(), failure: None, has_header: false, last: None };
         rows.iter().for_each(|row| trace.put(row));
         trace.flush();
         Ok(trace)
@@ -91,7 +95,7 @@ impl Trace {
             let tally = fared.tally;
             let rate = |n| (tally.accepted as f64 / n as f64 * 1e6).round() / 1e6;
             self.put(&Row {
-                iteration: progress.iterations,
+                iteration: progress.iterations_done,
                 island,
                 steps_sought: progress.seeking,
                 temperature: (fared.temperature * 1e6).round() / 1e6,
@@ -113,6 +117,7 @@ impl Trace {
         let mut rows = csv::WriterBuilder::new();
         let mut text = rows.has_headers(header).from_writer(&mut self.waiting);
         text.serialize(row).expect("numbers are written to memory");
+        self.last = Some(row.clone());
     }
 
     /// Writes the rows that wait. If they cannot be written, they wait for the next call; a disk
@@ -141,17 +146,42 @@ impl Trace {
         }
     }
 
-    /// Writes what waits, and ends the trace.
+    /// Writes what waits, and ends the trace with the schedule that a search of this progress has found, if
+    /// there is one: its row has no conflicts, no temperature and no moves, and the island of the row before.
     ///
     /// # Errors
     /// Rows are missing.
-    pub fn finish(mut self) -> Result<(), String> {
+    pub fn finish(mut self, progress: &Progress, bound: Option<u32>) -> Result<(), String> {
+        if let Some(steps) = progress.best {
+            let island = self.last.as_ref().map_or(0, |row| row.island);
+            self.put(&Row {
+                iteration: progress.iterations_done,
+                island,
+                steps_sought: u32::try_from(steps).unwrap_or(u32::MAX),
+                temperature: 0.0,
+                cost: 0,
+                acceptance_rate: None,
+                migrations_sent: 0,
+                migrations_accepted: 0,
+                lower_bound: bound,
+            });
+        }
         self.flush();
         match (self.failure, self.out) {
             (Some(why), _) => Err(why),
             (None, Out::Pipe(pipe)) => pipe.finish().map_err(|why| why.to_string()),
             (None, _) => Ok(()),
         }
+    }
+}
+
+/// Takes off the row that [`Trace::finish`] has added, which a search that goes on does not have.
+fn without_the_end(rows: &mut Vec<Row>) {
+    if let [.., before, end] = &rows[..]
+        && (before.island, 0, 0.0, None)
+            == (end.island, end.cost, end.temperature, end.acceptance_rate)
+    {
+        rows.pop();
     }
 }
 
@@ -173,4 +203,40 @@ pub fn read(path: &Path) -> anyhow::Result<Vec<Row>> {
     let wrong = |e: csv::Error| anyhow::anyhow!("{}: not a trace: {e}", path.display());
     let mut file = csv::Reader::from_path(path).map_err(wrong)?;
     file.deserialize().collect::<Result<_, _>>().map_err(wrong)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trace_that_goes_on_has_no_end_in_its_midst() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("t.csv");
+        let row = |iteration, island, cost| Row {
+            iteration,
+            island,
+            steps_sought: 9,
+            temperature: 0.5,
+            cost,
+            acceptance_rate: Some(0.25),
+            migrations_sent: 0,
+            migrations_accepted: 0,
+            lower_bound: Some(9),
+        };
+        let rows = [row(10, 0, 4), row(10, 1, 3), row(20, 0, 2), row(20, 1, 0)];
+        let mut trace = Trace::create(&path, None).unwrap();
+        rows.iter().for_each(|row| trace.put(row));
+        let progress = Progress { best: Some(10), iterations_done: 24, ..Progress::default() };
+        trace.finish(&progress, Some(9)).unwrap();
+        let end = Row { iteration: 24, steps_sought: 10, temperature: 0.0, ..row(24, 1, 0) };
+        let end = Row { acceptance_rate: None, ..end };
+        assert_eq!(read(&path).unwrap(), [&rows[..], &[end]].concat());
+        for (after, left) in [(24, 4), (20, 4), (10, 2)] {
+            let text = std::fs::read(&path).unwrap();
+            Trace::create(&path, Some(after)).unwrap().finish(&Progress::default(), None).unwrap();
+            assert_eq!(read(&path).unwrap(), rows[..left]);
+            std::fs::write(&path, text).unwrap();
+        }
+    }
 }

@@ -4,6 +4,7 @@
 use super::dash;
 use super::own_files::Inputs;
 use super::trace::{Row, read};
+use crate::counted::counted;
 use crate::experiments::pictures::{
     Area, CAPTION, Drawn, LABEL, Sheet, chart, colour, curve, picture, short,
 };
@@ -74,8 +75,8 @@ fn draw_costs(sheet: &Sheet<'_>, area: &Area<'_>, rows: &[Row]) -> Drawn {
     let costs = axis(rows.iter().map(|row| row.cost as f64));
     let caption = match islands.len() {
         1 => "Search of one island".to_string(),
-        n @ ..=MOST_NAMED => format!("Search of {n} islands"),
-        n => format!("Search of {n} islands, the first {MOST_NAMED} named"),
+        n @ ..=MOST_NAMED => format!("Search of {n}", n = counted(n, "island")),
+        n => format!("Search of {n}, the first {MOST_NAMED} named", n = counted(n, "island")),
     };
     let mut chart = chart(area)
         .caption(caption, CAPTION)

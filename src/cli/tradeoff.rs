@@ -2,18 +2,23 @@
 //! messages.
 
 use super::problem_args::{Pieces, ProblemArgs};
+use super::signals::{heeded, is_interrupted};
 use super::stdout::stdout;
 use super::time_args::StepArgs;
-use super::{batch, numbers, sizes};
+use super::{INTERRUPTED, Interrupted, batch, numbers, sizes};
+use crate::counted::counted;
 use crate::experiments::tradeoff::{Point, SizeBook, Tradeoff, best, times};
 use crate::islands::Limits;
+use crate::problem::Request;
 use crate::schedule::TimeModel;
 use crate::show::html;
 use crate::{Options, atomic};
 use anyhow::{Context, ensure};
+use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 /// Find schedules of few steps, and of few rounds a piece, and say which is the fastest for which
 /// length of messages
@@ -40,6 +45,9 @@ pub struct Args {
     /// Seed of all random numbers
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Search")]
     pub seed: u64,
+    /// Stop after this many seconds; what was found by then is the result
+    #[arg(long, value_name = "S", value_parser = numbers::seconds, help_heading = "Search")]
+    pub time_limit: Option<f64>,
     /// Save all schedules in FOLDER, with a book.json that maps lengths to schedules
     #[arg(short, long, value_name = "FOLDER", help_heading = "Output")]
     pub output: Option<PathBuf>,
@@ -52,9 +60,44 @@ pub struct Args {
     /// Save a picture: PREFIX-tradeoff.svg
     #[arg(long, value_name = "PREFIX", help_heading = "Output")]
     pub svg: Option<PathBuf>,
+    /// Print the schedules and the fastest by length as a line of JSON
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
     /// No progress
     #[arg(short, long, help_heading = "Output")]
     pub quiet: bool,
+}
+
+/// The line of `--json`. Its keys are a public interface.
+#[derive(Serialize)]
+struct Line<'a> {
+    topology: &'a str,
+    collective: String,
+    switching: String,
+    ports: String,
+    routing: String,
+    points: Vec<PointLine>,
+    fastest: Vec<SizeLine>,
+}
+
+/// A schedule in the line of `--json`.
+#[derive(Serialize)]
+struct PointLine {
+    parts: u32,
+    pieces: u32,
+    steps: u32,
+    rounds: u32,
+    bound: u32,
+    proved: bool,
+    frontier: bool,
+}
+
+/// The fastest schedule for a length in the line of `--json`, by its place among the points.
+#[derive(Serialize)]
+struct SizeLine {
+    bytes: u64,
+    point: usize,
+    us: f64,
 }
 
 /// Runs the subcommand.
@@ -77,17 +120,31 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut sizes = args.bytes.0.clone();
     sizes.sort_unstable();
     sizes.dedup();
-    let limits = Limits { iterations: args.iterations, ..Limits::default() };
-    let options = Options { seed: args.seed, limits, ..Options::default() };
+    let time = args.time_limit.map(Duration::from_secs_f64);
+    let limits = Limits { iterations: args.iterations, time, ..Limits::default() };
+    let options = Options { seed: args.seed, limits, interrupt: heeded(), ..Options::default() };
     let about = format!("{collective} of {}, {}", network.name(), request.switching);
     let (most_pieces, effort) = (args.most_pieces, args.effort);
-    let tradeoff = Tradeoff { request, network, faults, most_pieces, effort, options };
+    let table = None;
+    let tradeoff = Tradeoff { request, network, faults, most_pieces, effort, options, table };
     let bar =
         batch::bar(most_pieces as usize, "{pos} of {len} pieces, {elapsed_precise}", args.quiet);
-    let points = tradeoff.run(&mut |pieces| bar.set_position(u64::from(pieces)))?;
+    let points = tradeoff.run(&mut |point| {
+        bar.set_position(u64::from(point.pieces));
+        bar.suspend(|| log::info!("found {}", described(point)));
+    })?;
     bar.finish_and_clear();
+    let is_cut = is_interrupted();
+    if points.is_empty() && is_cut {
+        return Err(Interrupted.into());
+    }
     if points.is_empty() {
-        writeln!(stdout(), "no schedule was found within {} iterations", args.iterations)?;
+        writeln!(
+            stdout(),
+            "no schedule was found within {}{}",
+            counted(args.iterations, "iteration"),
+            args.time_limit.map_or(String::new(), |limit| format!(" and {limit} s"))
+        )?;
         return Ok(ExitCode::from(super::NOT_FOUND));
     }
     if let Some(folder) = &args.output {
@@ -106,28 +163,97 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let picture = times(&points, &sizes, &model, &about);
         batch::save_picture(prefix, "tradeoff", picture)?;
     }
-    write!(stdout(), "{about}\n{}\n{}", frontier(&points), by_size(&points, &sizes, &model))?;
-    Ok(ExitCode::SUCCESS)
+    if args.json {
+        let line = line(&tradeoff.request, tradeoff.network.name(), &points, &sizes, &model);
+        writeln!(stdout(), "{}", serde_json::to_string(&line)?)?;
+    } else {
+        write!(stdout(), "{about}\n{}\n{}", frontier(&points), by_size(&points, &sizes, &model))?;
+    }
+    if is_cut {
+        log::warn!("interrupted: more pieces were not tried");
+    }
+    Ok(ExitCode::from(if is_cut { INTERRUPTED } else { 0 }))
 }
 
-/// The schedules; those of the frontier have a star.
+/// A schedule in words.
+fn described(point: &Point) -> String {
+    let of = match point.parts {
+        1 => counted(point.pieces, "piece"),
+        parts if point.pieces == 1 => format!("one message of {}", counted(parts, "part")),
+        parts => {
+            let (parts, pieces) = (counted(parts, "part"), counted(point.pieces, "piece"));
+            format!("one message of {parts} in {pieces}")
+        }
+    };
+    let [steps, rounds] =
+        [(point.steps, "step"), (point.rounds, "round")].map(|(n, of)| counted(n, of));
+    format!("{of}: {steps}, {rounds}")
+}
+
+/// What the marks of the table say.
+const MARKS: &str =
+    "* proved: with as many pieces none has fewer steps or rounds and no more of the other
++ none was found that has as few steps and as few rounds a piece
+";
+
+/// The schedules with their marks.
 fn frontier(points: &[Point]) -> String {
-    let mut out = "pieces  steps  rounds  bound  rounds/pieces\n".to_string();
+    let has_parts = points.iter().any(|point| point.parts > 1);
+    let parts = if has_parts { "parts  " } else { "" };
+    let mut out = format!("{parts}pieces  steps  rounds  bound  rounds/pieces\n");
     for p in points {
-        let ratio = f64::from(p.rounds) / f64::from(p.pieces);
-        let star = if p.is_frontier { " *" } else { "" };
-        out += &format!(
-            "{:>6}  {:>5}  {:>6}  {:>5}  {ratio:>13.3}{star}\n",
+        let ratio = f64::from(p.rounds) * f64::from(p.parts) / f64::from(p.pieces);
+        let parts = if has_parts { format!("{:>5}  ", p.parts) } else { String::new() };
+        let marks = [(p.is_proved, "*"), (p.is_frontier, "+")];
+        let marks: String = marks.iter().filter(|mark| mark.0).map(|mark| mark.1).collect();
+        let row = format!(
+            "{parts}{:>6}  {:>5}  {:>6}  {:>5}  {ratio:>13.3} {marks}",
             p.pieces, p.steps, p.rounds, p.bound
         );
+        out += row.trim_end();
+        out.push('\n');
     }
-    out
+    out + MARKS
+}
+
+/// The line of `--json`.
+fn line<'a>(
+    request: &Request,
+    topology: &'a str,
+    points: &[Point],
+    sizes: &[u64],
+    model: &TimeModel,
+) -> Line<'a> {
+    let of_point = |p: &Point| PointLine {
+        parts: p.parts,
+        pieces: p.pieces,
+        steps: p.steps,
+        rounds: p.rounds,
+        bound: p.bound,
+        proved: p.is_proved,
+        frontier: p.is_frontier,
+    };
+    let of_size = |&bytes: &u64| {
+        let model = TimeModel { message_bytes: bytes, ..*model };
+        let point = best(points, &model)?;
+        Some(SizeLine { bytes, point, us: points[point].time_us(&model) })
+    };
+    Line {
+        topology,
+        collective: request.collective.to_string(),
+        switching: request.switching.to_string(),
+        ports: request.ports.to_string(),
+        routing: request.routing.to_string(),
+        points: points.iter().map(of_point).collect(),
+        fastest: sizes.iter().filter_map(of_size).collect(),
+    }
 }
 
 /// By length, the fastest schedule, and the fastest one of whole messages.
 fn by_size(points: &[Point], sizes: &[u64], model: &TimeModel) -> String {
     let mut out = "     bytes  pieces  steps  rounds        us  whole messages, us\n".to_string();
-    let whole: Vec<Point> = points.iter().filter(|point| point.pieces == 1).cloned().collect();
+    let is_whole = |point: &&Point| point.pieces == 1 && point.parts == 1;
+    let whole: Vec<Point> = points.iter().filter(is_whole).cloned().collect();
     for &message_bytes in sizes {
         let model = TimeModel { message_bytes, ..*model };
         let time = |points: &[Point]| best(points, &model).map(|at| points[at].time_us(&model));
@@ -146,19 +272,22 @@ fn by_size(points: &[Point], sizes: &[u64], model: &TimeModel) -> String {
 
 /// All schedules at all lengths.
 fn csv(points: &[Point], sizes: &[u64], model: &TimeModel) -> String {
-    let mut out = "bytes,pieces,steps,rounds,bound,time_us,frontier,fastest\n".to_string();
+    let mut out =
+        "bytes,parts,pieces,steps,rounds,bound,time_us,frontier,proved,fastest\n".to_string();
     for &message_bytes in sizes {
         let model = TimeModel { message_bytes, ..*model };
         let fastest = best(points, &model);
         for (place, p) in points.iter().enumerate() {
             out += &format!(
-                "{message_bytes},{},{},{},{},{:.6},{},{}\n",
+                "{message_bytes},{},{},{},{},{},{:.6},{},{},{}\n",
+                p.parts,
                 p.pieces,
                 p.steps,
                 p.rounds,
                 p.bound,
                 p.time_us(&model),
                 p.is_frontier,
+                p.is_proved,
                 fastest == Some(place)
             );
         }

@@ -2,7 +2,8 @@
 
 use super::signals::interrupted;
 use super::stdout;
-use super::{claimed, dash, numbers, rules, sizes};
+use super::{claimed, dash, logging, numbers, rules, sizes};
+use crate::counted::counted;
 use crate::islands::{Limits, StopCondition, memory};
 use crate::schedule::ScheduleFile;
 use crate::schedule::file::BoundRecord;
@@ -135,17 +136,19 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             writeln!(out, "{name}: {violation}")?;
         }
     }
-    anyhow::ensure!(unreadable.is_empty(), unreadable.join("\n"));
-    Ok(code)
+    let last = unreadable.pop();
+    unreadable.iter().for_each(|why| logging::error(why));
+    last.map_or(Ok(code), |why| Err(anyhow::anyhow!(why)))
 }
 
 /// What a proof shows.
 fn refutation(proof: &Proof) -> String {
     let Proof { steps, clauses, lines } = proof;
-    let plural = if *steps == 1 { "" } else { "s" };
     format!(
-        "refuted: no schedule has {steps} step{plural} ({clauses} clauses of this problem, all {lines} \
-         lines of the log follow)"
+        "refuted: no schedule has {steps} ({clauses} of this problem, all {lines} of the log follow)",
+        steps = counted(steps, "step"),
+        clauses = counted(clauses, "clause"),
+        lines = counted(lines, "line")
     )
 }
 
@@ -165,12 +168,11 @@ pub(super) fn summary(file: &ScheduleFile) -> String {
         return format!("{collective} of {network}, timed, {in_bytes}");
     }
     let steps = file.steps.len();
-    let plural = if steps == 1 { "" } else { "s" };
     let (collective, network) = (&file.model.collective, quoted(&file.network.name));
     let claim = claimed::difference(file).map_or(String::new(), |difference| {
         format!(" (named {network}, but is not the network of that name: {difference})")
     });
-    let mut text = format!("{collective} of {network}{claim} in {steps} step{plural}");
+    let mut text = format!("{collective} of {network}{claim} in {}", counted(steps, "step"));
     let certified = largest(file, true);
     if let Some(b) = certified {
         text += &format!(", bound {} ({})", b.steps, quoted(&b.name));
@@ -207,5 +209,5 @@ fn bytes(file: &ScheduleFile) -> String {
         };
         format!(", bound {bytes} ({}){optimal}", quoted(&b.name))
     });
-    format!("{span} bytes{bound}")
+    format!("{span}{bound}", span = counted(span, "byte"))
 }

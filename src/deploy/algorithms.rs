@@ -13,6 +13,8 @@ use std::collections::BTreeSet;
 
 /// The name of what MPICH takes by the length of a call.
 pub const MPICH: &str = "mpich";
+/// The name of all that Open MPI has.
+pub const OPEN_MPI: &str = "openmpi";
 
 /// A send from one rank to another.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,16 +37,19 @@ pub struct Algorithm {
     pub collective: Collective,
     /// The name.
     pub name: &'static str,
+    /// Its number in the lists of Open MPI's component `tuned`, as its rules name it; 0 if it is none of them.
+    pub open_mpi: u32,
     /// Its steps on a number of ranks, at least 2; none if it is not for that number.
     pub steps: fn(u32) -> Option<Vec<Step>>,
 }
 
 macro_rules! algorithms {
-    ($($collective:ident $name:literal $steps:path;)*) => {
+    ($($collective:ident $name:literal $open_mpi:literal $steps:path;)*) => {
         /// All algorithms.
         pub const ALGORITHMS: &[Algorithm] = &[$(Algorithm {
             collective: Collective::$collective,
             name: $name,
+            open_mpi: $open_mpi,
             steps: $steps,
         }),*];
     };
@@ -52,22 +57,23 @@ macro_rules! algorithms {
 
 #[rustfmt::skip]
 algorithms! {
-    Aas           "linear"             all_at_once;
-    Aas           "pairwise"           shifts;
-    Aas           "pairwise-xor"       exchanges;
-    Aas           "bruck"              alltoall_bruck;
-    Aab           "linear"             all_at_once;
-    Aab           "ring"               ring;
-    Aab           "bruck"              allgather_bruck;
-    Aab           "recursive-doubling" allgather_doubling;
-    ReduceScatter "linear"             to_one_and_parts_back;
-    ReduceScatter "pairwise"           shifts;
-    ReduceScatter "ring"               ring;
-    ReduceScatter "recursive-halving"  scatter_halving;
-    AllReduce     "linear"             to_one_and_back;
-    AllReduce     "ring"               two_rings;
-    AllReduce     "recursive-doubling" allreduce_doubling;
-    AllReduce     "rabenseifner"       rabenseifner;
+    Aas           "linear"             1 all_at_once;
+    Aas           "pairwise"           2 shifts;
+    Aas           "pairwise-xor"       0 exchanges;
+    Aas           "bruck"              3 alltoall_bruck;
+    Aab           "linear"             1 all_at_once;
+    Aab           "ring"               4 ring;
+    Aab           "neighbor-exchange"  5 neighbor_exchange;
+    Aab           "bruck"              2 allgather_bruck;
+    Aab           "recursive-doubling" 3 allgather_doubling;
+    ReduceScatter "linear"             1 to_one_and_parts_back;
+    ReduceScatter "pairwise"           0 shifts;
+    ReduceScatter "ring"               0 ring;
+    ReduceScatter "recursive-halving"  3 scatter_halving;
+    AllReduce     "linear"             1 to_one_and_back;
+    AllReduce     "ring"               4 two_rings;
+    AllReduce     "recursive-doubling" 3 allreduce_doubling;
+    AllReduce     "rabenseifner"       6 rabenseifner;
 }
 
 /// The name of a collective that programs get by schedules, as MPI has it, in small letters.
@@ -92,13 +98,13 @@ pub fn of(collective: Collective) -> impl Iterator<Item = &'static Algorithm> {
     ALGORITHMS.iter().filter(move |a| a.collective == collective)
 }
 
-/// Checks names of algorithms; [`MPICH`] is one.
+/// Checks names of algorithms; [`MPICH`] and [`OPEN_MPI`] are such.
 ///
 /// # Errors
 /// [`Error::Field`]: a name that no algorithm has.
 pub fn check(names: &[String]) -> Result<()> {
     let mut all: BTreeSet<&str> = ALGORITHMS.iter().map(|a| a.name).collect();
-    all.insert(MPICH);
+    all.extend([MPICH, OPEN_MPI]);
     let Some(unknown) = names.iter().find(|name| !all.contains(name.as_str())) else {
         return Ok(());
     };
@@ -163,6 +169,19 @@ fn alltoall_bruck(ranks: u32) -> Option<Vec<Step>> {
 /// Every rank passes on to the next one what it got in the step before.
 fn ring(ranks: u32) -> Option<Vec<Step>> {
     Some(vec![each(ranks, 1.0, |from| (from + 1) % ranks); ranks as usize - 1])
+}
+
+/// Pairs of neighbours on a ring exchange blocks, by turns with the one on the left and on the right: the
+/// own block first, then the two that came last.
+fn neighbor_exchange(ranks: u32) -> Option<Vec<Step>> {
+    let step = |number: u32| {
+        let to = |from: u32| match (from + number).is_multiple_of(2) {
+            true => (from + 1) % ranks,
+            false => (from + ranks - 1) % ranks,
+        };
+        each(ranks, if number == 0 { 1.0 } else { 2.0 }, to)
+    };
+    ranks.is_multiple_of(2).then(|| (0..ranks / 2).map(step).collect())
 }
 
 /// A reduce-scatter, then an all-gather, along the same ring.

@@ -72,7 +72,7 @@ fn moves(problem: &Problem, plan: &Plan) -> Vec<Move> {
     let mut all = Vec::new();
     for (step, transfers) in plan.steps().enumerate() {
         let of_step = match joins {
-            true => transfers.joined(),
+            true => transfers.joined(problem.pieces()),
             false => transfers.iter().map(|t| (t.channels, vec![t.message])).collect(),
         };
         for (path, messages) in of_step {

@@ -14,7 +14,7 @@
 
 use super::algorithms::{Send, Step};
 use crate::network::faults::Fault;
-use crate::network::tables::Table;
+use crate::network::tables::{Left, Table};
 use crate::network::{ChannelId, Network, VertexId};
 use crate::problem::{Collective, Problem, Request, Routing, Switching};
 use crate::schedule::TimeModel;
@@ -52,15 +52,20 @@ impl Cost {
 
 impl Roads {
     /// The ranks and routes of a request. Where it leaves paths free, these are the routes that load
-    /// links least.
+    /// links least. Routes are improved no longer than some time is left.
     ///
     /// # Errors
     /// As [`Request::pose`]; ranks that only send or only receive.
-    pub fn of(request: &Request, network: &Network, faults: &[Fault]) -> Result<Self> {
+    pub fn of(
+        request: &Request,
+        network: &Network,
+        faults: &[Fault],
+        left: Left<'_>,
+    ) -> Result<Self> {
         let free = || Table::find(FREE).map_or(Routing::Static, Routing::Table);
         let routing = if request.routing.is_fixed() { request.routing } else { free() };
         let request = Request { collective: Collective::Aas, routing, ..request.clone() };
-        let problem = request.pose(network.clone(), faults.to_vec())?;
+        let problem = request.pose_within(network.clone(), faults.to_vec(), left)?;
         let one_way = problem
             .processes()
             .iter()

@@ -2,6 +2,7 @@
 //! are replaced by the next deployment, and no others.
 
 use super::Content;
+use crate::atomic::Batch;
 use crate::{Error, Result, atomic};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -10,7 +11,10 @@ use std::path::{Component, Path, PathBuf};
 /// The format of `deploy.json`, and its version.
 pub(super) const FORMAT: &str = "ccsched-deploy/1";
 /// The name of the list.
-const INDEX: &str = "deploy.json";
+pub const INDEX: &str = "deploy.json";
+
+/// The algorithms of Open MPI that are best by length: predicted, then those that `tune` measures.
+pub(super) const RULES: &str = "openmpi.rules";
 
 /// A folder that is new, empty, or that of an earlier deployment.
 #[derive(Debug)]
@@ -18,6 +22,14 @@ pub struct Folder {
     path: PathBuf,
     /// The files of the earlier deployment.
     own: BTreeSet<String>,
+    /// The folders that were made for it, the outermost first; those that are still empty at the end go.
+    made: Vec<PathBuf>,
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        self.made.iter().rev().for_each(|folder| _ = std::fs::remove_dir(folder));
+    }
 }
 
 impl Folder {
@@ -26,7 +38,11 @@ impl Folder {
     /// # Errors
     /// It holds other files, or cannot be written to.
     pub fn open(path: &Path) -> Result<Self> {
-        std::fs::create_dir_all(path).map_err(|e| Error::io(path, e))?;
+        if path.is_file() {
+            return Err(Error::problem(format!("{} is a file, and no folder", path.display())));
+        }
+        let made = atomic::made(path)?;
+        let mut folder = Folder { path: path.into(), own: BTreeSet::new(), made };
         atomic::check_writable(&path.join(INDEX))?;
         let own = own(path)?;
         if own.is_none() {
@@ -41,19 +57,22 @@ impl Folder {
                 return Err(Error::problem(why));
             }
         }
-        Ok(Folder { path: path.into(), own: own.unwrap_or_default() })
+        folder.own = own.unwrap_or_default();
+        Ok(folder)
     }
 
-    /// Writes the list, then the files, and removes those of the earlier deployment that are none of
-    /// them. `about` is what else the list says.
+    /// Writes the files with their list, all of them or none, and removes those of the earlier deployment
+    /// that are none of them. `about` is what else the list says.
     ///
     /// # Errors
     /// A file of this name that the earlier deployment did not write; a file that cannot be written.
     pub(super) fn write(self, about: &Value, files: &[(String, Content<'_>)]) -> Result<()> {
-        let Folder { path, own } = self;
+        let (path, own) = (&self.path, &self.own);
         for (name, _) in files {
             let file = path.join(name);
-            if !own.contains(name) && file.symlink_metadata().is_ok() {
+            // `tune` writes the rules of the folder, too.
+            let is_own = own.contains(name) || name == RULES;
+            if !is_own && file.symlink_metadata().is_ok() {
                 let why = format!(
                     "{} is there, and is not of an earlier deployment; move it, or name another folder",
                     file.display()
@@ -62,23 +81,26 @@ impl Folder {
             }
         }
         let names: BTreeSet<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
-        let list = |names: &BTreeSet<&str>| -> Result<()> {
+        let list = |names: &BTreeSet<&str>| {
             let mut text = about.clone();
             text["files"] = json!(names);
-            atomic::write(&path.join(INDEX), format!("{text:#}\n"))
+            format!("{text:#}\n")
         };
-        // A deployment that is interrupted knows its files.
-        list(&names.iter().copied().chain(own.iter().map(String::as_str)).collect())?;
+        let index = path.join(INDEX);
+        let mut batch = Batch::default();
+        // A deployment that is killed amid its files knows them.
+        let all = list(&names.iter().copied().chain(own.iter().map(String::as_str)).collect());
+        batch.add(&index, |out| out.write_all(all.as_bytes()))?;
         for (name, content) in files {
             let file = path.join(name);
-            if let Some(folder) = file.parent() {
-                std::fs::create_dir_all(folder).map_err(|e| Error::io(folder, e))?;
-            }
             match content {
-                Content::Text(text) => atomic::write(&file, text)?,
-                Content::Schedule(schedule) => schedule.write(&file)?,
+                Content::Text(text) => batch.add_text(&file, text)?,
+                Content::Schedule(schedule) => {
+                    batch.add(&file, |out| schedule.write_for(&file, out))?;
+                }
             }
         }
+        batch.commit()?;
         for old in own.iter().filter(|old| !names.contains(old.as_str())) {
             let file = path.join(old);
             match std::fs::remove_file(&file) {
@@ -88,7 +110,7 @@ impl Folder {
                 _ => {}
             }
         }
-        list(&names)
+        atomic::write(&index, list(&names))
     }
 }
 

@@ -1,30 +1,33 @@
 //! What a job needs to run its collectives by schedules: schedules by length of call, the sources of the
-//! library that is preloaded, rank file and order of hosts, forwarding tables where new ones are asked
-//! for, and predicted times beside those of the algorithms of MPI libraries.
+//! library that is preloaded with the scripts that measure and start, forwarding tables where new ones are
+//! asked for, and predicted times beside those of the algorithms of MPI libraries.
 //!
 //! `algorithms` lists these, `cost` says what they take on the network, `along` lays broadcasts on fixed
-//! routes, `part` schedules one collective, `threshold` finds the length from which on its schedules are
-//! used, `text` writes tables, summary and README, `folder` the folder.
+//! routes, `part` schedules one collective, `rules` tells Open MPI which algorithm is the fastest, `threshold`
+//! finds the length from which on its schedules are used, `text` writes tables, summary and README, `folder`
+//! the folder.
 
 pub mod algorithms;
 mod along;
 pub mod cost;
 mod folder;
 mod part;
+mod rules;
 mod text;
 mod threshold;
 
-pub use folder::Folder;
+pub use folder::{Folder, INDEX};
 pub use part::Part;
 
 use crate::experiments::tradeoff::{Point, SizeBook};
 use crate::export::Subject;
-use crate::export::preload::{Entry, files};
+use crate::export::preload::{Entry, NEVER, files};
+use crate::islands::left_for_tables;
 use crate::network::Network;
 use crate::network::faults::Fault;
 use crate::network::files::tables_of;
 use crate::network::files::toml::write::to_toml;
-use crate::problem::{Collective, Request, Routing, host_order, rank_file};
+use crate::problem::{Collective, Request, Routing};
 use crate::schedule::{ScheduleFile, TimeModel};
 use crate::{Error, Options, Result};
 use cost::Roads;
@@ -48,6 +51,8 @@ pub struct Asked {
     pub sizes: Vec<u64>,
     /// The modelled time.
     pub model: TimeModel,
+    /// Where its start-up and transfer time come from.
+    pub speeds: Speeds,
     /// The most pieces of a message.
     pub most_pieces: u32,
     /// The algorithms that a schedule must be faster than, by name; all if there are none.
@@ -56,8 +61,24 @@ pub struct Asked {
     pub least_bytes: Option<u64>,
     /// How schedules are found; the limit of time is for all of them together.
     pub options: Options,
+    /// Ranks on each host that the network has as one terminal; 1 but for [`Asked::hosts`].
+    pub each: u32,
+    /// The same for the hosts alone, where several ranks are on each: schedules between hosts, with MPI's own
+    /// functions inside.
+    pub hosts: Option<Box<Asked>>,
     /// The command, for the README.
     pub command: String,
+}
+
+/// Where start-up and transfer time of a model come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Speeds {
+    /// Both are given, or the transfer time is that of the network's speeds.
+    Known,
+    /// They were measured on the hosts.
+    Measured,
+    /// They are those of no machine.
+    Unknown,
 }
 
 /// All that a job needs.
@@ -68,9 +89,11 @@ pub struct Deployment<'a> {
     pub roads: Roads,
     /// The collectives.
     pub parts: Vec<Part>,
+    /// Those of the hosts alone.
+    pub levels: Vec<Part>,
     /// Forwarding tables, or a network with them: name and text of the file.
     routes: Option<(&'static str, String)>,
-    /// The files of the library; none if no schedule is used.
+    /// The files of the library.
     library: Vec<(String, String)>,
 }
 
@@ -82,7 +105,7 @@ enum Content<'a> {
 
 impl<'a> Deployment<'a> {
     /// Schedules all collectives, each with an equal share of the time that is left. `told` hears which
-    /// is next.
+    /// is next. An interrupt leaves those that are scheduled already.
     ///
     /// # Errors
     /// As [`Request::pose`]; collectives and ranks that no library takes; routes that no tables hold;
@@ -93,22 +116,50 @@ impl<'a> Deployment<'a> {
             algorithms::title(collective)?;
         }
         algorithms::check(&asked.against)?;
-        let roads = Roads::of(&asked.request, &asked.network, &asked.faults)?;
+        let time = asked.options.limits.time;
+        let left = || match asked.options.is_interrupted() {
+            true => 0.0,
+            false => left_for_tables(time, begin.elapsed()),
+        };
+        let roads = Roads::of(&asked.request, &asked.network, &asked.faults, &left)?;
         let routes = routes(asked, &roads)?;
+        let number = asked.collectives.len();
+        let all = number * if asked.hosts.is_some() { 2 } else { 1 };
+        let share = |done: usize| {
+            let left = time.map(|time| time.saturating_sub(begin.elapsed()));
+            left.map(|left| left / (all - done) as u32)
+        };
         let mut parts = Vec::new();
         for (place, &collective) in asked.collectives.iter().enumerate() {
             told(collective);
-            let left = asked.options.limits.time.map(|time| time.saturating_sub(begin.elapsed()));
-            let share = left.map(|left| left / (asked.collectives.len() - place) as u32);
-            parts.push(Part::of(asked, collective, &roads, share)?);
+            match Part::of(asked, collective, &roads, share(place)) {
+                Err(_) if asked.options.is_interrupted() && !parts.is_empty() => break,
+                part => parts.push(part?),
+            }
         }
-        let library = library(&parts)?;
-        Ok(Deployment { asked, roads, parts, routes, library })
+        let mut levels = Vec::new();
+        if let Some(hosts) = &asked.hosts {
+            let roads = Roads::of(&hosts.request, &hosts.network, &hosts.faults, &left)?;
+            for (place, part) in parts.iter().enumerate() {
+                match Part::of(hosts, part.collective, &roads, share(number + place)) {
+                    Err(_) if asked.options.is_interrupted() => break,
+                    part => levels.push(part?),
+                }
+            }
+        }
+        let each = asked.hosts.as_ref().map_or(1, |hosts| hosts.each);
+        let library = library(&parts, &levels, each)?;
+        Ok(Deployment { asked, roads, parts, levels, routes, library })
     }
 
-    /// Whether some schedule is used, so that there is a library.
-    pub fn has_library(&self) -> bool {
-        !self.library.is_empty()
+    /// The collectives that an interrupt has left out.
+    pub fn left_out(&self) -> &[Collective] {
+        &self.asked.collectives[self.parts.len()..]
+    }
+
+    /// Whether some schedule is predicted to be faster than MPI's own functions.
+    pub fn is_faster(&self) -> bool {
+        self.parts.iter().any(|part| part.least_bytes.is_some())
     }
 
     /// Writes all files into a folder.
@@ -116,13 +167,14 @@ impl<'a> Deployment<'a> {
     /// # Errors
     /// A file of this name that no earlier deployment has written; a file that cannot be written.
     pub fn write(&self, folder: Folder) -> Result<()> {
-        let ranks = self.roads.problem();
         let mut files: Vec<(String, Content)> = Vec::new();
         let mut text = |name: &str, text: String| files.push((name.into(), Content::Text(text)));
         text("README.md", self.readme());
         text("times.csv", self.csv());
-        text("rankfile", rank_file(ranks));
-        text("hosts", host_order(ranks));
+        let is_open_mpi = self.asked.against.iter().any(|name| name == algorithms::OPEN_MPI);
+        if let Some(rules) = rules::rules(&self.parts, self.roads.ranks()).filter(|_| is_open_mpi) {
+            text(folder::RULES, rules);
+        }
         for (name, content) in self.routes.iter() {
             text(name, content.clone());
         }
@@ -131,6 +183,9 @@ impl<'a> Deployment<'a> {
         }
         for part in &self.parts {
             files.extend(self.schedules(part)?);
+        }
+        for (name, point) in of_hosts(&self.levels)? {
+            files.push((format!("{name}.json"), Content::Schedule(&point.file)));
         }
         folder.write(&self.manifest(), &files)
     }
@@ -177,27 +232,47 @@ fn routes(asked: &Asked, roads: &Roads) -> Result<Option<(&'static str, String)>
         return Ok(Some(("network.toml", to_toml(&network.with_routes(routes.clone())?)?)));
     };
     let all: Vec<_> = routes.iter().collect();
-    let tables = tables_of(fabric, &network, &all);
+    let tables = tables_of(fabric, (&network, &asked.faults), &all);
     let tables = tables.map_err(|why| Error::field("routing", format!("{table}: {why}")))?;
     Ok(Some(("opensm-lfts", tables)))
 }
 
-/// The files of the library of all schedules that are used.
-fn library(parts: &[Part]) -> Result<Vec<(String, String)>> {
+/// The schedules between hosts with their names.
+fn of_hosts(levels: &[Part]) -> Result<Vec<(String, &Point)>> {
+    let mut all = Vec::new();
+    for part in levels {
+        let title = algorithms::title(part.collective)?;
+        let name = |bytes| format!("{title}-hosts-{}", text::short(bytes));
+        all.extend(part.fastest().into_iter().map(|(bytes, point)| (name(bytes), point)));
+    }
+    Ok(all)
+}
+
+/// The files of the library: schedules that are predicted to be faster from some length on, and those that only
+/// a measurement can choose.
+fn library(parts: &[Part], levels: &[Part], each: u32) -> Result<Vec<(String, String)>> {
     let mut subjects = Vec::new();
     for part in parts {
         let title = algorithms::title(part.collective)?;
-        for (least, point) in part.used() {
-            subjects.push((
-                Subject::of(&point.file)?,
-                least,
-                format!("{title}-{}", text::short(least)),
-            ));
+        let used = part.used().into_iter().map(|(least, point)| (least, least, point));
+        let unused = part.unused().into_iter().map(|(from, point)| (from, NEVER, point));
+        for (from, least, point) in used.chain(unused) {
+            let name = format!("{title}-{}", text::short(from));
+            subjects.push((Subject::of(&point.file)?, least, 1, name));
         }
+    }
+    // What MPI's functions take inside a host is not predicted.
+    for (name, point) in of_hosts(levels)? {
+        subjects.push((Subject::of(&point.file)?, NEVER, each, name));
     }
     let entries: Vec<Entry<'_>> = subjects
         .iter()
-        .map(|(subject, least_bytes, name)| Entry { subject, least_bytes: *least_bytes, name })
+        .map(|(subject, least_bytes, each, name)| Entry {
+            subject,
+            least_bytes: *least_bytes,
+            each: *each,
+            name,
+        })
         .collect();
-    if entries.is_empty() { Ok(Vec::new()) } else { files(&entries) }
+    files(&entries)
 }

@@ -3,12 +3,13 @@
 //! libraries.
 
 use super::Asked;
-use super::algorithms::{self, Algorithm, MPICH};
+use super::algorithms::{self, Algorithm, MPICH, OPEN_MPI};
 use super::along::along;
 use super::cost::{Cost, Roads};
 use super::threshold::threshold;
 use crate::experiments::tradeoff::{Point, Tradeoff, best};
 use crate::islands::Limits;
+use crate::network::Routes;
 use crate::problem::{Collective, Problem, Request, Routing};
 use crate::schedule::TimeModel;
 use crate::verify::verify;
@@ -30,12 +31,12 @@ pub struct Part {
     /// The algorithms of MPI libraries for it, with what they cost.
     pub rivals: Vec<(&'static Algorithm, Cost)>,
     /// The names of those that the schedule must be faster than; all if none are named.
-    against: Vec<String>,
+    pub(super) against: Vec<String>,
     /// The least length of a call for which a schedule is used; none if MPI's own function always is.
     pub least_bytes: Option<u64>,
-    ranks: u32,
-    model: TimeModel,
-    sizes: Vec<u64>,
+    pub(super) ranks: u32,
+    pub(super) model: TimeModel,
+    pub(super) sizes: Vec<u64>,
 }
 
 impl Part {
@@ -50,8 +51,10 @@ impl Part {
         let ranks = roads.ranks();
         let costs = |a: &'static Algorithm| Some((a, roads.cost(&(a.steps)(ranks)?)));
         let rivals: Vec<_> = algorithms::of(collective).filter_map(costs).collect();
-        let is_own =
-            |name: &&String| *name == MPICH || rivals.iter().any(|(a, _)| a.name == **name);
+        let is_own = |name: &&String| {
+            [MPICH, OPEN_MPI].contains(&name.as_str())
+                || rivals.iter().any(|(a, _)| a.name == **name)
+        };
         let against = asked.against.iter().filter(is_own).cloned().collect();
         let (model, sizes) = (asked.model, asked.sizes.clone());
         let mut part =
@@ -85,11 +88,15 @@ impl Part {
     /// The fastest of the algorithms that the schedule must be faster than, and what it takes.
     pub fn best_rival(&self, bytes: u64) -> Option<(&'static str, f64)> {
         let chosen = self.chosen(bytes);
-        let is_met = |name: &str| {
-            let is_it = |other: &String| other == name || other == MPICH && name == chosen;
+        let is_met = |a: &Algorithm| {
+            let is_it = |other: &String| match other.as_str() {
+                MPICH => a.name == chosen,
+                OPEN_MPI => a.open_mpi > 0,
+                name => a.name == name,
+            };
             self.against.is_empty() || self.against.iter().any(is_it)
         };
-        let met = self.rivals.iter().filter(|(a, _)| is_met(a.name));
+        let met = self.rivals.iter().filter(|(a, _)| is_met(a));
         let times = met.map(|(a, cost)| (a.name, cost.us(&self.model(bytes))));
         times.min_by(|a, b| a.1.total_cmp(&b.1))
     }
@@ -107,6 +114,19 @@ impl Part {
     /// The schedules that are the fastest for some of the lengths, each with the least of them.
     pub fn fastest(&self) -> Vec<(u64, &Point)> {
         self.from(self.sizes.first().copied())
+    }
+
+    /// Those that are the fastest for some of the lengths, and used at none, each with the least of them.
+    pub fn unused(&self) -> Vec<(u64, &Point)> {
+        let used: Vec<String> = self.used().iter().map(|(_, point)| point.name()).collect();
+        let mut unused: Vec<(u64, &Point)> = Vec::new();
+        for (bytes, point) in self.fastest() {
+            let is_new = unused.iter().all(|(_, other)| other.name() != point.name());
+            if is_new && !used.contains(&point.name()) {
+                unused.push((bytes, point));
+            }
+        }
+        unused
     }
 
     fn from(&self, least: Option<u64>) -> Vec<(u64, &Point)> {
@@ -162,6 +182,7 @@ fn points(
             faults: asked.faults.clone(),
             most_pieces,
             effort: 0,
+            table: table(asked, collective, roads),
             options: Options { limits, ..asked.options.clone() },
         }
     };
@@ -200,6 +221,12 @@ fn points(
         return Err(Error::field("time_limit", why));
     }
     Ok(points)
+}
+
+/// The table of routes of all ranks, where a collective keeps to it: it is made once, and is that of the files.
+fn table(asked: &Asked, collective: Collective, roads: &Roads) -> Option<Routes> {
+    let is_along = !collective.content().is_common() && asked.request.routing.is_fixed();
+    roads.problem().table().filter(|_| is_along).map(|table| (**table).clone())
 }
 
 /// The schedule without rounds: programs start each of them on its own.

@@ -2,7 +2,7 @@
 
 use super::folder::FORMAT;
 use super::part::Part;
-use super::{Deployment, algorithms};
+use super::{Deployment, Speeds, algorithms};
 use crate::experiments::fold::{Numbers, table};
 use crate::experiments::tradeoff::Point;
 use crate::problem::Routing;
@@ -23,6 +23,12 @@ pub fn short(bytes: u64) -> String {
 fn in_us(us: f64) -> String {
     let digits = if us < 10.0 { 2 } else { usize::from(us < 100.0) };
     format!("{us:.digits$}")
+}
+
+/// A sentence begins with a capital.
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
 }
 
 fn title(part: &Part) -> &'static str {
@@ -96,7 +102,31 @@ impl Deployment<'_> {
             routing if routing.is_fixed() => format!("routes: {routing}"),
             free => format!("paths: {free}"),
         };
-        format!("{} ranks on {}, {routes}", self.roads.ranks(), problem.network().name())
+        let hosts = match &self.asked.hosts {
+            Some(hosts) => format!(
+                "; also schedules of the {} hosts, with MPI's own functions for the {} ranks on each",
+                self.roads.ranks() / hosts.each,
+                hosts.each
+            ),
+            None => String::new(),
+        };
+        format!("{} ranks on {}, {routes}{hosts}", self.roads.ranks(), problem.network().name())
+    }
+
+    /// The model of times, in a sentence.
+    pub fn speeds(&self) -> String {
+        let model = &self.asked.model;
+        let origin = match self.asked.speeds {
+            Speeds::Known => "",
+            Speeds::Measured => ", as measured on these hosts",
+            Speeds::Unknown => {
+                ", which are no measured ones: --t0, --t1 or --link-rate give them, and tune measures"
+            }
+        };
+        format!(
+            "predicted with t0 = {} us, tr = {} us, t1 = {} ns a byte{origin}",
+            model.startup_us, model.hop_us, model.byte_ns
+        )
     }
 
     /// Predicted times of each collective.
@@ -152,7 +182,7 @@ impl Deployment<'_> {
             "ranks": ranks,
             "routing": asked.request.routing.to_string(),
             "seed": asked.options.seed,
-            "library": self.has_library().then_some(LIBRARY),
+            "library": LIBRARY,
             "time_model": {
                 "startup_us": asked.model.startup_us, "hop_us": asked.model.hop_us,
                 "byte_ns": asked.model.byte_ns,
@@ -163,17 +193,16 @@ impl Deployment<'_> {
 
     /// How to use the folder.
     pub(super) fn readme(&self) -> String {
-        let ranks = self.roads.ranks();
         let mut out =
-            format!("# Collectives of {}\n\n    {}\n\n", self.about(), self.asked.command);
-        out += &match self.has_library() {
-            true => format!(
-                "    make\n    LD_PRELOAD=$PWD/{LIBRARY} mpirun -n {ranks} --rankfile rankfile PROGRAM\n\n{}",
-                USE.replace("RANKS", &ranks.to_string())
-            ),
-            false => NO_LIBRARY.into(),
-        };
-        out += &format!("\n## Schedules\n\n{}\n\n{SUMMARY}", self.summary(None));
+            format!("# Collectives of {}\n\n    {}\n\n{USE}", self.about(), self.asked.command);
+        if !self.is_faster() {
+            out += NOT_FASTER;
+        }
+        out += &format!(
+            "\n## Schedules\n\n{}.\n\n{}\n\n{SUMMARY}",
+            capital(&self.speeds()),
+            self.summary(None)
+        );
         out += &match (self.asked.least_bytes, &self.asked.against[..]) {
             (Some(_), _) => "This length was given, whatever is predicted.\n".into(),
             (None, []) => format!("{FASTER} all algorithms below.\n"),
@@ -197,36 +226,32 @@ impl Deployment<'_> {
                 _ => String::new(),
             };
         }
-        let model = &self.asked.model;
         out += &format!(
-            "\n## Predicted times\n\nMicroseconds. {MODEL}\nHere t0 = {} us, tr = {} us, t1 = {} ns.\n\n{}\n{FILES}",
-            model.startup_us,
-            model.hop_us,
-            model.byte_ns,
+            "\n## Predicted times\n\nMicroseconds. {MODEL}\n{}\n{FILES}",
             self.times(None)
         );
         out
     }
 }
 
-const USE: &str = "\
-The ranks must be on the hosts of `rankfile`, in this order; `hosts` has the host of each rank a line,
-for other launchers: `mpirun -f hosts` (MPICH), `SLURM_HOSTFILE=hosts srun -m arbitrary`. Calls of a
-communicator with other hosts or another order, shorter calls, and all other functions get MPI's own.
-`CCSCHED_LOG=1` prints what is used, and why not.
+const USE: &str = "    make
+    ./tune
+    ./run PROGRAM ARGUMENTS
 
-The lengths from which on schedules are used are predicted. To measure them on these hosts:
+`run` starts a program on the hosts of `hosts`, a rank a line, with the library on all of them; it asks
+them first whether they have it. `LAUNCHER` is `mpirun`, `mpiexec` or `srun`, `LAUNCHER_OPTIONS` are more
+words for it, `CPUS` is the number of cores of a rank. Calls of a communicator with other hosts, shorter
+calls, and all other functions get MPI's own. `CCSCHED_LOG=1` says what is used, and why not, and
+`CCSCHED_LOG=summary` how much time the program spends in collectives.
 
-    make tune MPIRUN='mpirun -n RANKS --rankfile rankfile' BYTES='1K 16K 256K 4M'
-
-Jobs with `CCSCHED_TUNED=$PWD/ccsched.tuned` then use schedules only for lengths at which they were
-measured to be faster than MPI's own functions.
+The lengths from which on schedules are used are predicted. `tune` measures in a minute, on these hosts,
+which schedule or which algorithm of the MPI library is the fastest at each length, and `run` then uses
+schedules only where they were measured to be faster than all of these. `./tune 1K 16K 256K` names lengths.
 ";
 
-const NO_LIBRARY: &str = "\
-There is no library to preload: for no length of call is a schedule predicted to be faster than all of
-the algorithms below. The options of `ccsched deploy` can name those of your MPI library alone, or set a
-threshold, whatever is predicted.
+const NOT_FASTER: &str = "
+For no length of call is a schedule predicted to be faster than all of the algorithms below, so that without
+`tune` all calls get MPI's own functions.
 ";
 
 const SUMMARY: &str = "\

@@ -73,6 +73,7 @@ impl Engine {
             Method::Together(method)
             | Method::Routers(method)
             | Method::Processes(method)
+            | Method::Mended(method)
             | Method::Finished(_, method)
             | Method::Justified(method) => self.parameters_of(method),
             Method::Then(_, then) => self.parameters_of(then),
@@ -123,14 +124,20 @@ impl Engine {
         Ok(())
     }
 
-    /// Whether it begins with a schedule at once: `auto`, on a large problem.
+    /// Whether it begins with a schedule at once: `auto`, on a large problem, and where messages join.
     pub fn opens(&self, problem: &Problem) -> bool {
-        matches!(self, Engine::Auto(_)) && policy::is_large(problem) && problem.is_plain()
+        let is_constructed = problem.is_plain() || problem.groups().is_some();
+        let is_large = policy::is_large(problem) && is_constructed;
+        matches!(self, Engine::Auto(_)) && (is_large || problem.collective().joins())
     }
 
-    /// The schedule that a run begins with, if the engine [`Engine::opens`] and can construct one.
-    pub fn opening(&self, problem: &Arc<Problem>, seed: u64) -> Option<Opened> {
-        let made = || construct::made(&construct::rows(), problem, seed);
+    /// The schedule that a run begins with, if the engine [`Engine::opens`] and can construct one. `least` steps are known
+    /// to be needed.
+    pub fn opening(&self, problem: &Arc<Problem>, least: u32, seed: u64) -> Option<Opened> {
+        let made = || match problem.collective().joins() {
+            true => construct::joined(problem, seed).map(|(plan, method)| (plan, method, &[][..])),
+            false => construct::made(&construct::rows(), problem, least, seed),
+        };
         self.opens(problem).then(made)?.map(Opened::of)
     }
 
@@ -154,6 +161,9 @@ impl Engine {
                 Some(Opened::of((shorter, method, &[])))
             }
         };
+        if problem.collective().joins() {
+            return None;
+        }
         policy::reopenings(plan.len(), method, least).iter().find_map(other)
     }
 

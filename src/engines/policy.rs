@@ -49,6 +49,21 @@ pub fn has_many_messages(problem: &Problem) -> bool {
 /// than the search that begins later.
 const CLOSE: f64 = 1.03;
 
+/// Deliveries up to which first fit takes a moment, and up to which it takes seconds at most.
+const FITTED: (usize, usize) = (20_000, 200_000);
+/// Ratio of a schedule to the lower bound up to which it is not worth seconds.
+const NEAR: f64 = 1.01;
+
+/// Whether a constructor's schedule of some steps is compared with that of first fit, if `least` steps are known to be
+/// needed: of a scatter that is not so large that the run opens noticeably later.
+pub fn compares(problem: &Problem, steps: usize, least: u32) -> bool {
+    let messages = problem.demands().len();
+    let ratio = if messages <= FITTED.0 { 1.0 } else { NEAR };
+    problem.collective().content().is_personal()
+        && messages <= FITTED.1
+        && steps as f64 > ratio * f64::from(least)
+}
+
 /// What follows an opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reopening {
@@ -64,7 +79,7 @@ pub fn reopenings(steps: usize, method: &Method, bound: u32) -> &'static [Reopen
     match method {
         Method::Justified(_) => &[],
         _ if steps <= bound as usize => &[],
-        Method::Construction(_) if steps as f64 > CLOSE * f64::from(bound) => {
+        Method::Construction(_) | Method::Mended(_) if steps as f64 > CLOSE * f64::from(bound) => {
             &[Reopening::Slower, Reopening::Justified]
         }
         _ => &[Reopening::Justified],

@@ -195,9 +195,23 @@ pub fn short(x: f64) -> String {
     }
 }
 
+/// A length with its unit, as on the command line.
+pub fn length(bytes: f64) -> String {
+    let units = [(30, "G"), (20, "M"), (10, "K")];
+    let unit = units.iter().find(|(power, _)| bytes >= f64::from(1 << power));
+    let (bytes, unit) = unit.map_or((bytes, ""), |(p, unit)| (bytes / f64::from(1 << p), unit));
+    format!("{}{unit}", (bytes * 100.0).round() / 100.0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lengths_have_units() {
+        let lengths = [1.0, 512.0, 1024.0, 65536.0, 1_572_864.0, 1_073_741_824.0];
+        assert_eq!(lengths.map(length), ["1", "512", "1K", "64K", "1.5M", "1G"]);
+    }
 
     #[test]
     fn labels_are_short_and_sparse() {

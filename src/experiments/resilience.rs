@@ -9,6 +9,7 @@ use crate::islands::{RankGroup, SearchError};
 use crate::network::{ChannelId, Network, faults as breaking};
 use crate::problem::Request;
 use crate::rng::{Rng, rng_of};
+use crate::schedule::cells::cell;
 use crate::solve::solve_until;
 use crate::{Options, Result};
 use plotters::prelude::*;
@@ -188,7 +189,8 @@ pub fn csv(rows: &[Row]) -> Result<String, csv::Error> {
     for row in rows {
         for steps in &row.steps {
             let [faults, samples, cut] = [row.faults, row.samples, row.cut].map(|n| n.to_string());
-            out.write_record([&row.network, &faults, &samples, &cut, &steps.to_string()])?;
+            let network = cell(&row.network);
+            out.write_record([&*network, &faults, &samples, &cut, &steps.to_string()])?;
         }
     }
     Ok(String::from_utf8_lossy(&out.into_inner().unwrap_or_default()).into_owned())

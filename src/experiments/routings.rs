@@ -1,6 +1,7 @@
 //! A collective of a network under one routing after the other: the largest load, the steps found, the longest route,
 //! and whether the dependencies of channels have a cycle. In words, which routing to take and what it costs.
 
+use crate::counted::counted;
 use crate::islands::Limits;
 use crate::network::metrics::dependency_cycle;
 use crate::network::tables::Table;
@@ -99,7 +100,7 @@ pub fn advice(rows: &[Row]) -> Vec<String> {
     };
     let more = |steps: usize, than: usize| 100.0 * (steps as f64 / than.max(1) as f64 - 1.0);
     let steps = best.steps.unwrap_or(0);
-    let mut said = format!("Take {}: {steps} steps", best.routing);
+    let mut said = format!("Take {}: {steps}", best.routing, steps = counted(steps, "step"));
     let free = rows.iter().filter(|row| row.load.is_none()).filter_map(|row| row.steps).min();
     match free {
         Some(free) if free < steps => {
@@ -124,9 +125,10 @@ pub fn advice(rows: &[Row]) -> Vec<String> {
     if let (true, Some(safe)) = (best.has_cycle(), safe) {
         let other = safe.steps.unwrap_or(0);
         all.push(format!(
-            "Without virtual channels take {}: {other} steps, {:.1} % more, and no deadlock.",
+            "Without virtual channels take {}: {other}, {:.1} % more, and no deadlock.",
             safe.routing,
-            more(other, steps)
+            more(other, steps),
+            other = counted(other, "step")
         ));
     }
     all

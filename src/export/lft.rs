@@ -17,7 +17,7 @@ pub(super) fn write(subject: &Subject, settings: &Settings) -> Result<Output> {
         let why = "switches of InfiniBand do not store messages; use a wormhole schedule";
         return Err(Error::problem(format!("lft: {why}")));
     }
-    let tables = tables_of(fabric, subject.network(), &routes(subject));
+    let tables = tables_of(fabric, (subject.network(), subject.problem.faults()), &routes(subject));
     tables.map(Output::File).map_err(|error| match error {
         Error::Problem(why) => Error::problem(format!("lft: {why}")),
         other => other,

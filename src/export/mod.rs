@@ -16,7 +16,7 @@ mod subject;
 pub use subject::{Subject, Transfer};
 
 use crate::problem::Joining;
-use crate::{Error, Result};
+use crate::{Error, Result, similar};
 use std::path::PathBuf;
 
 /// What a user can choose about an export. A setting that the format does not use is refused.
@@ -38,6 +38,8 @@ pub struct Settings {
     pub folder: bool,
     /// An older schedule: what has changed since, in place of all.
     pub since: Option<PathBuf>,
+    /// The lengths of messages that the schedule is for, the second the greatest; none if all longer ones.
+    pub lengths: Option<(u64, Option<u64>)>,
 }
 
 /// What ends a step.
@@ -73,6 +75,7 @@ impl Settings {
             ("fabric", self.fabric.is_some()),
             ("node", self.node.is_some()),
             ("since", self.since.is_some()),
+            ("lengths", self.lengths.is_some()),
         ];
         all.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).collect()
     }
@@ -185,7 +188,7 @@ pub const FORMATS: &[Format] = &[
     Format {
         name: "msccl-xml",
         about: "the program of an all-gather, all-to-all, reduce, reduce-scatter or all-reduce for GPUs, as RCCL reads it",
-        settings: &["in_place"],
+        settings: &["in_place", "lengths"],
         pieces: true,
         joins: &[Joining::Sum],
         timed: false,
@@ -305,7 +308,8 @@ fn check(format: &Format, subject: &Subject) -> Result<()> {
 pub fn find(name: &str) -> Result<&'static Format> {
     FORMATS.iter().find(|format| format.name == name).ok_or_else(|| {
         let known: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
-        Error::field("to", format!("unknown format '{name}'; known: {}", known.join(", ")))
+        let meant = similar::hint(name, known.iter().copied());
+        Error::field("to", format!("unknown format '{name}'; known: {}{meant}", known.join(", ")))
     })
 }
 

@@ -3,7 +3,7 @@
 
 use super::{Subject, Transfer};
 use crate::network::VertexId;
-use crate::schedule::vectors::{Acts, Sum, of_ranks};
+use crate::schedule::vectors::{Acts, Sum, in_one_order, of_ranks};
 use crate::{Error, Result};
 
 /// Ranks of vertices.
@@ -47,14 +47,25 @@ impl Ranks {
         )))
     }
 
-    /// What each rank does in an all-reduce of one part.
-    pub fn vectors(&self, subject: &Subject) -> Vec<Acts> {
-        let sum = |(t, of): (Transfer<'_>, Vec<VertexId>)| {
+    /// What each rank does in an all-reduce of one part with one of its pieces.
+    pub fn vectors(&self, subject: &Subject, piece: u32) -> Vec<Acts> {
+        of_ranks(self.len(), self.sums(subject, piece))
+    }
+
+    /// The same, with one order of additions for all ranks where one is found.
+    pub fn vectors_in_one_order(&self, subject: &Subject, piece: u32) -> Vec<Acts> {
+        in_one_order(self.len(), self.sums(subject, piece))
+    }
+
+    /// The transfers of a piece in an all-reduce of one part, by step.
+    fn sums(&self, subject: &Subject, piece: u32) -> impl Iterator<Item = Vec<Sum>> {
+        let sum = move |(t, of): (Transfer<'_>, Vec<VertexId>)| {
             let [from, to] = [t.from, t.to].map(|v| self.of_vertex(v));
             Sum { from, to, of: of.into_iter().map(|v| self.of_vertex(v)).collect() }
         };
-        let step = |step| subject.joined(step).into_iter().map(sum).collect();
-        of_ranks(self.len(), (0..subject.steps()).map(step))
+        let is_of = move |(t, _): &(Transfer<'_>, Vec<VertexId>)| t.message.piece == piece;
+        (0..subject.steps())
+            .map(move |step| subject.joined(step).into_iter().filter(is_of).map(sum).collect())
     }
 
     /// Number of ranks.

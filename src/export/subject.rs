@@ -1,5 +1,6 @@
 //! The schedule that is exported: a file that `verify` accepts, with vertices by number.
 
+use crate::counted::counted;
 use crate::network::{ChannelId, Network, VertexId};
 use crate::problem::{Message, Problem};
 use crate::schedule::{Plan, ScheduleFile, resolve};
@@ -52,7 +53,7 @@ impl Subject {
         let all = 0..plan.transfers().count();
         let starts =
             file.is_timed().then(|| all.map(|t| file.steps.entry(t).at.unwrap_or(0)).collect());
-        let joined = problem.collective().joins().then(|| plan.of_joined());
+        let joined = problem.collective().joins().then(|| plan.of_joined(problem.pieces()));
         Ok(Subject { problem, network, plan, starts, joined })
     }
 
@@ -78,7 +79,8 @@ impl Subject {
 
     /// The transfers of a step, each with the origins of all messages that join in it.
     pub fn joined(&self, step: usize) -> Vec<(Transfer<'_>, Vec<VertexId>)> {
-        let all = self.plan.steps().as_slice()[step].joined().into_iter().map(|(_, messages)| {
+        let all = self.plan.steps().as_slice()[step].joined(self.problem.pieces());
+        let all = all.into_iter().map(|(_, messages)| {
             messages.into_iter().map(|id| self.problem.message(id).origin).collect()
         });
         self.sent(step).zip(all).collect()
@@ -128,8 +130,7 @@ impl Subject {
         if self.is_timed() {
             return format!("{} of {}, timed", self.problem.collective(), self.network().name());
         }
-        let plural = if self.steps() == 1 { "" } else { "s" };
         let (collective, name) = (self.problem.collective(), self.network().name());
-        format!("{collective} of {name} in {} step{plural}", self.steps())
+        format!("{collective} of {name} in {}", counted(self.steps(), "step"))
     }
 }

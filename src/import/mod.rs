@@ -6,10 +6,10 @@ mod csv;
 mod msccl_xml;
 mod paths;
 
-use crate::problem::Problem;
+use crate::problem::{Collective, Problem};
 use crate::schedule::Plan;
 use crate::{Error, Result, input};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A schedule as it was read.
 #[derive(Clone, Debug)]
@@ -56,6 +56,8 @@ struct Format {
     name: &'static str,
     /// Whether a text looks like this format.
     recognises: fn(&str) -> bool,
+    /// The collective that a text is a schedule of, where the format says so.
+    collective: fn(&str) -> Option<Collective>,
     /// Reads a text. Mistakes come with their line.
     read: fn(&str, &Problem) -> Result<Imported, Wrong>,
 }
@@ -65,46 +67,61 @@ const FORMATS: &[Format] = &[
     Format {
         name: "csv (step,source,destination,from,to,path)",
         recognises: csv::recognises,
+        collective: |_| None,
         read: csv::read,
     },
     Format {
         name: "msccl-xml (<algo ..>)",
         recognises: msccl_xml::recognises,
+        collective: msccl_xml::collective,
         read: msccl_xml::read,
     },
 ];
 
-/// Reads a schedule of a problem from a file.
-///
-/// # Errors
-/// [`Error::Io`] if it cannot be read, [`Error::File`] with the line of its first mistake.
-pub fn read(path: &Path, problem: &Problem) -> Result<Imported> {
-    let bytes = input::bytes(path)?;
-    parse(&bytes, problem).map_err(|(line, why)| Error::File {
-        path: path.to_path_buf(),
-        line,
-        why,
-    })
+/// A file of another program, read once.
+pub struct Source {
+    path: PathBuf,
+    text: String,
+    format: &'static Format,
 }
 
-/// Reads a schedule of a problem from the content of a file.
-fn parse(bytes: &[u8], problem: &Problem) -> Result<Imported, Wrong> {
-    let text = std::str::from_utf8(bytes).map_err(|e| {
-        let before = &bytes[..e.valid_up_to()];
-        let line = 1 + before.iter().filter(|&&b| b == b'\n').count();
-        (line, "this is no text in UTF-8".to_string())
-    })?;
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let Some(format) = FORMATS.iter().find(|format| (format.recognises)(text)) else {
-        let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
-        let why = format!("this is no schedule of a known format: {}", names.join("; "));
-        return Err((1, why));
-    };
-    let mut imported = (format.read)(text, &problem.forwards())?;
-    if problem.collective().is_reduction() {
-        imported.plan = imported.plan.reversed();
+impl Source {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if it cannot be read, [`Error::File`] if it is of no known format.
+    pub fn open(path: &Path) -> Result<Self> {
+        let bytes = input::bytes(path)?;
+        let wrong = |(line, why)| Error::File { path: path.to_path_buf(), line, why };
+        let text = String::from_utf8(bytes).map_err(|e| {
+            let before = &e.as_bytes()[..e.utf8_error().valid_up_to()];
+            let line = 1 + before.iter().filter(|&&b| b == b'\n').count();
+            wrong((line, "this is no text in UTF-8".to_string()))
+        })?;
+        let text = text.strip_prefix('\u{feff}').map(str::to_string).unwrap_or(text);
+        let format = FORMATS.iter().find(|format| (format.recognises)(&text)).ok_or_else(|| {
+            wrong((1, format!("this is no schedule of a known format: {}", names())))
+        })?;
+        Ok(Source { path: path.to_path_buf(), text, format })
     }
-    Ok(imported)
+
+    /// The collective that it is a schedule of; none if its format does not say so, or it has mistakes.
+    pub fn collective(&self) -> Option<Collective> {
+        (self.format.collective)(&self.text)
+    }
+
+    /// Reads it as a schedule of a problem.
+    ///
+    /// # Errors
+    /// [`Error::File`] with the line of its first mistake.
+    pub fn read(&self, problem: &Problem) -> Result<Imported> {
+        let wrong = |(line, why)| Error::File { path: self.path.clone(), line, why };
+        let mut imported = (self.format.read)(&self.text, &problem.forwards()).map_err(wrong)?;
+        if problem.collective().is_reduction() {
+            imported.plan = imported.plan.reversed();
+        }
+        Ok(imported)
+    }
 }
 
 /// The names of all formats, for `--help`.

@@ -60,7 +60,7 @@ pub fn wait<T>(
 /// The work panicked, or its thread cannot be started.
 pub fn in_time<T: Send + 'static>(
     stop: StopCondition<'_>,
-    work: impl FnOnce(&dyn Fn() -> bool) -> T + Send + 'static,
+    work: impl FnOnce(&(dyn Fn() -> bool + Sync)) -> T + Send + 'static,
 ) -> Result<Result<T, StopReason>, SearchError> {
     let is_over = Arc::new(AtomicBool::new(false));
     let told = is_over.clone();

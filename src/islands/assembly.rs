@@ -9,6 +9,7 @@ use super::{
     StopCondition, StopReason, Watcher, estimate,
 };
 use crate::bounds::{self, Bound};
+use crate::counted::counted;
 use crate::engines::exact::conflict_graph::Conflicts;
 use crate::engines::{Engine, Method};
 use crate::problem::{Problem, Switching};
@@ -116,7 +117,10 @@ impl Prepared {
         if let Some(conflicts) = conflicts.as_ref().filter(|_| job.engine == Engine::Liquid) {
             conflicts.check_matrix(name)?;
             let (transfers, pairs) = (conflicts.transfers(), conflicts.pairs());
-            log::info!("{transfers} transfers, {pairs} conflicting pairs");
+            log::info!(
+                "{transfers}, {pairs} conflicting pairs",
+                transfers = counted(transfers, "transfer")
+            );
         }
         Ok(Prepared { job, problem, bounds, conflicts, first: None })
     }
@@ -321,11 +325,12 @@ fn check_goal(goal: Option<u32>, problem: &Problem, bounds: &[Bound]) -> Result<
         return Err(Error::field(
             "steps",
             format!(
-                "{goal} are too many: {} of {} has {} deliveries, and a schedule with one transfer \
-                 a step has at most {most} steps",
+                "{goal} are too many: {} of {} has {}, and a schedule with one transfer \
+                 a step has at most {most}",
                 problem.collective(),
                 problem.network().name(),
-                problem.demands().len()
+                counted(problem.demands().len(), "delivery"),
+                most = counted(most, "step")
             ),
         ));
     }
@@ -333,10 +338,10 @@ fn check_goal(goal: Option<u32>, problem: &Problem, bounds: &[Bound]) -> Result<
         (Some(goal), Some(bound)) if goal < bound.steps => Err(Error::field(
             "steps",
             format!(
-                "{goal} are too few: {} of {} needs at least {} steps, by the {} bound",
+                "{goal} are too few: {} of {} needs at least {}, by the {} bound",
                 problem.collective(),
                 problem.network().name(),
-                bound.steps,
+                counted(bound.steps, "step"),
                 bound.name
             ),
         )),

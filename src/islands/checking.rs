@@ -125,7 +125,7 @@ mod tests {
     fn verdicts(topology: &str) -> [Verdict; 2] {
         let network = spec::parse(topology).unwrap();
         let problem = Arc::new(Request::new(Collective::Aas).pose(network, vec![]).unwrap());
-        let plan = Engine::default().opening(&problem, 1).unwrap().plan;
+        let plan = Engine::default().opening(&problem, 1, 1).unwrap().plan;
         let mut wrong = Plan::clone(&plan);
         let last = plan.steps().next_back().unwrap();
         let (message, path) = last.iter().last().map(|t| (t.message, t.channels)).unwrap();
@@ -151,7 +151,7 @@ mod tests {
     fn a_large_schedule_is_given_up_when_it_is_late() {
         let network = spec::parse("random-regular:250,4,1").unwrap();
         let problem = Arc::new(Request::new(Collective::Aas).pose(network, vec![]).unwrap());
-        let plan = Engine::default().opening(&problem, 1).unwrap().plan;
+        let plan = Engine::default().opening(&problem, 1, 1).unwrap().plan;
         let bounds: Arc<[Bound]> = Arc::default();
         let begin = |is_late: bool| {
             let of = (&problem, &plan, &bounds);

@@ -2,6 +2,7 @@
 //! is refused, not ended by the system in the middle of them.
 
 use super::memory::{available, most, text};
+use crate::counted::counted;
 use crate::engines::{construct, policy};
 use crate::network::metrics::{UNREACHABLE, distances_from};
 use crate::network::{Network, VertexId};
@@ -143,11 +144,12 @@ fn refuse(
     Err(Error::field(
         "memory",
         format!(
-            "{collective} of {} has {deliveries} deliveries, and one schedule of them takes about {} and \
+            "{collective} of {} has {deliveries}, and one schedule of them takes about {} and \
              {}; {allowed}: choose fewer senders or receivers, or a smaller network",
             network.name(),
             text(least),
-            duration(cost)
+            duration(cost),
+            deliveries = counted(deliveries, "delivery")
         ),
     ))
 }
@@ -158,7 +160,10 @@ pub fn forecast(problem: &Problem) -> Option<String> {
     (deliveries >= policy::FORECAST).then(|| {
         let cost = cost(problem);
         let (memory, time) = (text(cost.bytes as u64), duration(cost));
-        format!("{deliveries} deliveries: a first schedule takes about {time} and {memory}")
+        format!(
+            "{deliveries}: a first schedule takes about {time} and {memory}",
+            deliveries = counted(deliveries, "delivery")
+        )
     })
 }
 

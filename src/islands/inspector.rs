@@ -5,6 +5,7 @@ use super::checking::{Checking, Verdict, verdict};
 use super::solution::provenance;
 use super::{IslandStats, Job, Observer, Outcome, Progress, StopCondition, StopReason};
 use crate::bounds::Bound;
+use crate::counted::counted;
 use crate::engines::Method;
 use crate::problem::Problem;
 use crate::schedule::file::Provenance;
@@ -237,7 +238,10 @@ impl<'a> Inspecting<'a> {
                 (None, _) => "there is none before it; a longer time limit helps",
             };
             let steps = plan.len();
-            log::warn!("the last schedule, of {steps} steps, was not verified in time; {result}");
+            log::warn!(
+                "the last schedule, of {steps}, was not verified in time; {result}",
+                steps = counted(steps, "step")
+            );
         }
         if self.past.valid.is_none() {
             // What was found does not count.

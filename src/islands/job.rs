@@ -5,8 +5,9 @@ use super::SearchError;
 use super::master::refuter::Refuter;
 use super::migration::Migration;
 use crate::engines::{Engine, Walker};
-use crate::network::Network;
 use crate::network::faults::Fault;
+use crate::network::tables::{Left, UNLIMITED};
+use crate::network::{Network, Routes};
 use crate::problem::{Problem, Request};
 use crate::schedule::Plan;
 use serde::{Deserialize, Serialize};
@@ -65,13 +66,16 @@ pub struct Job {
     pub engine: Engine,
     /// The parameters that the islands share.
     pub search: Search,
+    /// The table of routes, if it is made already: one that was made within some time is not made twice.
+    pub table: Option<Arc<Routes>>,
 }
 
 impl Job {
     /// The job of solving a problem.
     pub fn of(problem: &Problem, engine: Engine, search: Search) -> Self {
         let (network, faults) = (problem.network().clone(), problem.faults().to_vec());
-        Job { network, faults, request: problem.request().clone(), engine, search }
+        let table = problem.table().cloned();
+        Job { network, faults, request: problem.request().clone(), engine, search, table }
     }
 
     /// Poses the problem.
@@ -79,7 +83,20 @@ impl Job {
     /// # Errors
     /// As [`Request::pose`].
     pub fn pose(&self) -> crate::Result<Arc<Problem>> {
-        Ok(Arc::new(self.request.pose(self.network.clone(), self.faults.clone())?))
+        self.pose_within(UNLIMITED)
+    }
+
+    /// The same; a table of routes that is to be made is improved no longer than some time is left.
+    ///
+    /// # Errors
+    /// As [`Request::pose`].
+    pub fn pose_within(&self, left: Left<'_>) -> crate::Result<Arc<Problem>> {
+        let (network, faults) = (self.network.clone(), self.faults.clone());
+        let problem = match self.table.as_deref() {
+            Some(table) => self.request.pose_along(network, faults, table.clone()),
+            None => self.request.pose_within(network, faults, left),
+        };
+        Ok(Arc::new(problem?))
     }
 
     /// The refuter that may end the search by a proof, if the engine is `auto`. With `aside`, long

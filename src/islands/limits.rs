@@ -23,6 +23,8 @@ pub enum StopReason {
     Exhausted,
     /// The engine makes a single schedule, and it is made.
     Complete,
+    /// No island has anything left to try for fewer steps, or for the requested number.
+    Idle,
     /// The limit of iterations is reached.
     Iterations,
     /// The limit of evaluations is reached.
@@ -51,6 +53,7 @@ impl StopReason {
             StopReason::Goal => "the steps asked for are reached",
             StopReason::Exhausted => "the exact search is exhausted",
             StopReason::Complete => "the engine makes a single schedule",
+            StopReason::Idle => "the search has nothing left to try",
             StopReason::Iterations => "the iteration limit is reached",
             StopReason::Evaluations => "the evaluation limit is reached",
             StopReason::Time => "the time limit is reached",
@@ -80,6 +83,15 @@ impl Gap {
         let above = u128::from(bound) * u128::from(self.0) / 1_000_000;
         bound.saturating_add(u64::try_from(above).unwrap_or(u64::MAX))
     }
+}
+
+/// The part of a time limit that tables of routes may take: what they are for must be scheduled too.
+const TABLES: f64 = 1.0 / 3.0;
+
+/// What is left for tables of routes after some of the time, from 1 down to 0.
+pub fn left_for_tables(time: Option<Duration>, spent: Duration) -> f64 {
+    let part = |time: Duration| 1.0 - spent.as_secs_f64() / (TABLES * time.as_secs_f64());
+    time.map_or(1.0, |time| part(time).max(0.0))
 }
 
 /// The limits of a search.
@@ -148,6 +160,14 @@ impl<'a> StopCondition<'a> {
         let half = self.left().map_or(Duration::ZERO, |left| left / 2);
         let time = self.limits.time.map(|time| time.saturating_sub(half));
         StopCondition { limits: Limits { time, ..self.limits }, ..self }
+    }
+
+    /// What is left for tables of routes, from 1 down to 0.
+    pub fn left_for_tables(&self) -> f64 {
+        match self.cuts() {
+            Some(_) => 0.0,
+            None => left_for_tables(self.limits.time, self.elapsed()),
+        }
     }
 
     /// The time left before the limit.
@@ -277,6 +297,16 @@ mod tests {
         assert_eq!(steps(10_000), [1, 99, 101, 1246]);
         assert_eq!(steps(u32::MAX)[0], 4295);
         assert_eq!(Gap(u32::MAX).steps(u32::MAX), u32::MAX);
+    }
+
+    #[test]
+    fn tables_have_a_part_of_the_time() {
+        let seconds = |s: u64| Duration::from_secs(s);
+        assert_eq!(left_for_tables(None, seconds(1000)), 1.0);
+        let left = [0, 5, 10, 25].map(|spent| left_for_tables(Some(seconds(30)), seconds(spent)));
+        assert!((left[1] - 0.5).abs() < 1e-9, "{left:?}");
+        assert_eq!([left[0], left[2], left[3]], [1.0, 0.0, 0.0]);
+        assert_eq!(left_for_tables(Some(Duration::ZERO), seconds(1)), 0.0);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod cgroups;
 
+use crate::cores;
 use std::fs;
 use std::path::Path;
 
@@ -30,6 +31,33 @@ pub fn left(most: u64) -> Option<u64> {
 /// The most memory that this process may use: what it has, and what is free.
 pub fn most() -> Option<u64> {
     Some(used()?.saturating_add(available()?))
+}
+
+/// What a thread may take of the addresses of its process: the allocator of glibc reserves a heap for each
+/// of the first threads, twice as much while it aligns it.
+const HEAP: u64 = 64 << 20;
+/// Threads that have a heap of their own, by core.
+const HEAPS: u64 = 8;
+/// The stacks of the two threads of an island.
+const STACKS: u64 = 10 << 20;
+/// Threads of a run beside the islands, which write and check.
+const OTHERS: u64 = 3;
+
+/// How many of some islands have room for their threads below the limits of addresses and data of this
+/// process, at least one.
+pub fn fitting_islands(islands: usize) -> usize {
+    let Some(status) = status() else { return islands };
+    let Some(room) = System(Path::new("/")).below_limits(&status).min() else { return islands };
+    fitting(islands, room, cores::available() as u64)
+}
+
+/// The same with this room, and on this number of cores.
+fn fitting(islands: usize, room: u64, cores: u64) -> usize {
+    let needs = |islands: usize| {
+        let threads = 2 * islands as u64 + OTHERS;
+        STACKS * islands as u64 + HEAP * threads.min(HEAPS * cores) + HEAP
+    };
+    (1..=islands).rev().find(|&islands| needs(islands) <= room).unwrap_or(1)
 }
 
 /// The most memory that this process has used so far, where the system tells it.
@@ -96,6 +124,15 @@ mod tests {
             assert_eq!(left(1), Some(0));
             assert!(left(1 << 60).unwrap() > 0);
         }
+    }
+
+    #[test]
+    fn fewer_islands_fit_below_a_limit() {
+        let of = |megabytes: u64| fitting(64, megabytes << 20, 2);
+        assert_eq!([0, 100, 400, 532, 1 << 20].map(of), [1, 1, 1, 2, 64]);
+        // All heaps are there, and stacks are small.
+        assert_eq!(of(HEAPS * 2 * 64 + 64 + 32 * 10), 32);
+        assert!((0..200).map(|n| of(n * 20)).is_sorted());
     }
 
     #[test]

@@ -33,8 +33,9 @@ pub use cpu::{CpuClock, Effort};
 pub use inspector::{Inspector, Watcher};
 pub use job::{EXCHANGE_EVERY, EXCHANGE_GROUP, Job, SEED, Search};
 pub use keeper::Keeper;
-pub use limits::{Gap, ITERATIONS, Limits, StopCondition, StopReason};
+pub use limits::{Gap, ITERATIONS, Limits, StopCondition, StopReason, left_for_tables};
 pub use master::{Master, Outcome};
+pub use memory::fitting_islands;
 pub use migration::{Choice, Graph, Migration, Word};
 pub use observer::{IslandStats, Observer, Progress};
 pub use run::{

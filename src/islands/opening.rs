@@ -40,7 +40,8 @@ pub fn open(
     show: &mut Show<'_>,
 ) -> Result<Opening, SearchError> {
     let of_plan = problem.clone();
-    let plans = aside(move || engine.opening(&of_plan, seed))?;
+    let least = quick.first().map_or(1, |b| b.steps);
+    let plans = aside(move || engine.opening(&of_plan, least, seed))?;
     let mut first = wait_for_extra(&plans, || stop.cuts().is_some()).flatten();
     let begin = stop.elapsed();
     if let Some(Opened { plan, method, .. }) = &first {
@@ -48,7 +49,6 @@ pub fn open(
     }
     // A schedule or bounds that come next take as long to verify and to tell.
     let stop = stop.leaving(stop.elapsed() - begin);
-    let least = quick.first().map_or(1, |b| b.steps);
     let is_shortest = first.as_ref().is_some_and(|first| first.plan.len() <= least as usize);
     if is_shortest || stop.cuts().is_some() {
         let first = first.map(|first| (first.plan, first.method));

@@ -84,6 +84,11 @@ impl State {
         self.master.progress.iterations
     }
 
+    /// Iterations really done so far, as [`Progress::iterations_done`] counts them.
+    pub fn iterations_done(&self) -> u64 {
+        self.master.progress.iterations_done
+    }
+
     /// Steps of the best schedule so far.
     pub fn best(&self) -> Option<usize> {
         self.master.progress.best

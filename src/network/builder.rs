@@ -1,6 +1,7 @@
 //! Putting a network together, vertex by vertex and link by link.
 
 use super::routes::{Between, RouteList, between};
+use super::unbroken::Past;
 use super::{Adjacency, Channel, ChannelId, LinkKind, Network, Rate, Vertex, VertexId};
 use crate::limits::{CHANNELS, NAME, VERTICES};
 use crate::{Error, Result};
@@ -228,6 +229,7 @@ impl NetworkBuilder {
             incoming,
             capacity: sums,
             taking_part: None,
+            past: Past::default(),
         })
     }
 }

@@ -4,7 +4,7 @@
 use super::{ChannelId, LinkKind, Network, NetworkBuilder, VertexId};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 /// A broken link or vertex, by name, as schedule files store it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -14,16 +14,94 @@ pub enum Fault {
     Link(String, String),
     /// The vertex and all its channels are gone.
     Vertex(String),
-    /// A channel from the first to the second vertex is gone, and others parallel to it are left.
-    Parallel(String, String),
+    /// A channel from the first to the second vertex is gone, and others parallel to it are left; or a unit
+    /// of the width of one, and the rest of it is left. The number tells which of them it was before all
+    /// faults; older files do not have it.
+    #[serde(with = "parallel")]
+    Parallel(String, String, Option<u32>),
 }
 
 /// The record of a broken channel, if `gone` are all that are broken with it.
 pub fn record(net: &Network, channel: ChannelId, gone: &[ChannelId]) -> Fault {
     let ends = net.channel(channel);
-    let is_left = between(net, ends.from, ends.to).iter().any(|c| !gone.contains(c));
+    let parallel = between(net, ends.from, ends.to);
     let [from, to] = [ends.from, ends.to].map(|v| net.vertex_name(v).to_string());
-    if is_left { Fault::Parallel(from, to) } else { Fault::Link(from, to) }
+    let number = (1..).zip(&parallel).find(|&(_, &c)| c == channel).map(|(number, _)| number);
+    match parallel.iter().any(|c| !gone.contains(c)) {
+        true => Fault::Parallel(from, to, number),
+        false => Fault::Link(from, to),
+    }
+}
+
+/// Later faults after earlier ones. The numbers of later ones are those in the network that the earlier
+/// ones have left, and become those before all faults.
+pub fn after(earlier: &[Fault], later: impl IntoIterator<Item = Fault>) -> Vec<Fault> {
+    let mut all = earlier.to_vec();
+    for fault in later {
+        all.push(match fault {
+            Fault::Parallel(a, b, Some(number)) => {
+                let before = earlier.iter().filter_map(|fault| match fault {
+                    Fault::Parallel(c, d, number) if (c, d) == (&a, &b) => Some(*number),
+                    _ => None,
+                });
+                let before: Option<Vec<u32>> = before.collect();
+                let is_left = |n: &u32| before.as_ref().is_some_and(|before| !before.contains(n));
+                let number = before
+                    .as_ref()
+                    .and_then(|_| (1..).filter(is_left).nth(number.saturating_sub(1) as usize));
+                Fault::Parallel(a, b, number)
+            }
+            other => other,
+        });
+    }
+    all
+}
+
+/// A fault of one of parallel channels in a file: two names, and a number if it is known.
+mod parallel {
+    use serde::de::{Deserializer, Error, SeqAccess, Visitor};
+    use serde::ser::{Serialize, Serializer};
+    use std::fmt;
+
+    type Fields = (String, String, Option<u32>);
+
+    pub fn serialize<S: Serializer>(
+        from: &str,
+        to: &str,
+        number: &Option<u32>,
+        out: S,
+    ) -> Result<S::Ok, S::Error> {
+        match number {
+            None if out.is_human_readable() => (from, to).serialize(out),
+            Some(number) if out.is_human_readable() => (from, to, number).serialize(out),
+            number => (from, to, number).serialize(out),
+        }
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Fields, D::Error> {
+        match from.is_human_readable() {
+            true => from.deserialize_seq(Words),
+            false => serde::Deserialize::deserialize(from),
+        }
+    }
+
+    struct Words;
+
+    impl<'de> Visitor<'de> for Words {
+        type Value = Fields;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("two names, and the number of one of parallel channels")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Fields, A::Error> {
+            let mut name = |place| {
+                let name: Option<String> = list.next_element()?;
+                name.ok_or_else(|| A::Error::invalid_length(place, &Words))
+            };
+            Ok((name(0)?, name(1)?, list.next_element()?))
+        }
+    }
 }
 
 /// The vertex of this name.
@@ -39,8 +117,23 @@ pub fn parse_vertex(net: &Network, text: &str) -> Result<VertexId> {
 /// parallel links. Names may contain dashes: the split that yields two neighbours is used.
 ///
 /// # Errors
-/// Unknown vertices, vertices that are no neighbours, parallel links without a number.
+/// Unknown vertices, vertices that are no neighbours, parallel links without a number; a unit of a
+/// wide link.
 pub fn parse_link(net: &Network, text: &str) -> Result<Vec<ChannelId>> {
+    match parse_part(net, text)? {
+        (channels, None) => Ok(channels),
+        (..) => {
+            let why = format!("link '{text}': this is a unit of a wide link; name the whole link");
+            Err(Error::problem(why))
+        }
+    }
+}
+
+/// The same; where `#2` selects a unit of the width of one link, its channels and the number.
+///
+/// # Errors
+/// As [`parse_link`], but for the last.
+pub fn parse_part(net: &Network, text: &str) -> Result<(Vec<ChannelId>, Option<u32>)> {
     let numbered = match text.rsplit_once('#') {
         Some((body, digits)) if digits.bytes().all(|b| b.is_ascii_digit()) => {
             Some((body, Some(digits.parse::<usize>().unwrap_or(0))))
@@ -81,8 +174,35 @@ fn pick(
     parallel: &[ChannelId],
     number: Option<usize>,
     arc: bool,
-) -> Result<Vec<ChannelId>> {
+) -> Result<(Vec<ChannelId>, Option<u32>)> {
     let n = parallel.len();
+    let link = |channel: ChannelId| {
+        let reverse = net.channel(channel).reverse.filter(|_| !arc);
+        std::iter::once(channel).chain(reverse).collect()
+    };
+    if let ([channel], Some(number)) = (parallel, number) {
+        let wide = net.channel(*channel);
+        let unit = u32::try_from(number).ok().filter(|unit| (1..=wide.capacity).contains(unit));
+        match unit {
+            Some(_) if wide.capacity == 1 => {}
+            Some(_) if arc && wide.reverse.is_some() => {
+                let why = format!(
+                    "link '{text}': the two directions of a link are of one width; A-B#{number} takes a \
+                     unit of both"
+                );
+                return Err(Error::problem(why));
+            }
+            Some(unit) => return Ok((link(*channel), Some(unit))),
+            None if wide.capacity > 1 => {
+                let why = format!(
+                    "link '{text}': there is no such number; the link is {} wide, in units #1 to #{}",
+                    wide.capacity, wide.capacity
+                );
+                return Err(Error::problem(why));
+            }
+            None => {}
+        }
+    }
     let chosen = match number {
         None if n > 1 => {
             let why =
@@ -96,8 +216,7 @@ fn pick(
             if n == 1 { "the one link is #1".into() } else { format!("there are #1 to #{n}") };
         return Err(Error::problem(format!("link '{text}': there is no such number; {right}")));
     };
-    let reverse = net.channel(channel).reverse.filter(|_| !arc);
-    Ok(std::iter::once(channel).chain(reverse).collect())
+    Ok((link(channel), None))
 }
 
 /// The reason why `body` names no link.
@@ -132,11 +251,24 @@ pub(crate) fn unknown(net: &Network, name: &str) -> String {
 
 /// The network without some channels and vertices. A vertex is removed with all its channels; a
 /// two-way link that lost one channel keeps the other as a one-way link. The name and the order of
-/// the remaining parts stay. Static routes over removed parts are broken and not replaced.
+/// the remaining parts stay. Static routes over removed parts are broken and not replaced. The rest
+/// remembers the network before all faults.
 ///
 /// # Errors
 /// No terminal remains.
 pub fn apply(net: &Network, channels: &[ChannelId], vertices: &[VertexId]) -> Result<Network> {
+    apply_narrowed(net, (channels, &BTreeMap::new()), vertices)
+}
+
+/// The same, where some channels also lose units of their width, both of a two-way link as many.
+///
+/// # Errors
+/// No terminal remains.
+pub fn apply_narrowed(
+    net: &Network,
+    (channels, lost): (&[ChannelId], &BTreeMap<ChannelId, u32>),
+    vertices: &[VertexId],
+) -> Result<Network> {
     let gone: HashSet<ChannelId> = channels.iter().copied().collect();
     let broken: HashSet<VertexId> = vertices.iter().copied().collect();
     let mut rest = NetworkBuilder::new(net.name());
@@ -158,7 +290,8 @@ pub fn apply(net: &Network, channels: &[ChannelId], vertices: &[VertexId]) -> Re
         let (Some(from), Some(to)) = (ids[channel.from as usize], ids[channel.to as usize]) else {
             continue;
         };
-        let capacity = channel.capacity;
+        let lost = lost.get(&c).copied().unwrap_or(0);
+        let capacity = channel.capacity.saturating_sub(lost).max(1);
         match channel.reverse.filter(|reverse| !gone.contains(reverse)) {
             _ if gone.contains(&c) => continue,
             None => rest.wide_link(from, to, LinkKind::OneWay, capacity),
@@ -181,5 +314,5 @@ pub fn apply(net: &Network, channels: &[ChannelId], vertices: &[VertexId]) -> Re
             rest.route(from, to, &left.unwrap_or_default());
         }
     }
-    rest.build()
+    Ok(rest.build()?.broken_from(net, new_ids))
 }

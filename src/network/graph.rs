@@ -6,6 +6,7 @@
 //! step; a link of capacity c schedules like c parallel links of capacity 1. Vertices and channels
 //! are numbered from 0 in the order in which they are added.
 
+use super::unbroken::Past;
 use super::{Adjacency, ChannelId, Rate, Routes, VertexId};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -101,6 +102,8 @@ pub struct Network {
     pub(super) capacity: Arc<[(u32, u32)]>,
     /// By vertex, whether it is a terminal that takes part; none if all terminals do.
     pub(super) taking_part: Option<Arc<[bool]>>,
+    /// The network before its faults.
+    pub(super) past: Past,
 }
 
 impl Network {
@@ -198,14 +201,14 @@ impl Network {
     pub fn full_duplex(&self) -> Network {
         let channel = |c: &Channel| Channel { exclusive: false, ..*c };
         let channels = Arc::new(self.channels.iter().map(channel).collect());
-        Network { channels, ..self.clone() }
+        Network { channels, past: Past::default(), ..self.clone() }
     }
 
     /// The network whose channels have capacities smaller by this factor, rounded down.
     pub fn narrowed(&self, factor: u32) -> Network {
         let channel = |c: &Channel| Channel { capacity: c.capacity / factor, ..*c };
         let channels = Arc::new(self.channels.iter().map(channel).collect());
-        Network { channels, ..self.clone() }
+        Network { channels, past: Past::default(), ..self.clone() }
     }
 
     /// Where a vertex is drawn, if the network has its coordinates.

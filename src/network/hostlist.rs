@@ -1,5 +1,6 @@
 //! Lists of hosts in Slurm's notation: `n[01-03,7],login` is n01, n02, n03, n7, login. Several
-//! brackets multiply: `r[0-1]n[0-3]` is eight names. A range with a leading zero keeps its width.
+//! brackets multiply: `r[0-1]n[0-3]` is eight names. A range with a leading zero keeps its width. A
+//! name in quotes stands for itself.
 //!
 //! A short text can name more hosts than a memory holds, so the caller has a number of names that
 //! are left, and a list that needs more is refused before it is expanded.
@@ -43,11 +44,17 @@ pub fn expand(text: &str, left: &mut usize) -> Result<Vec<String>, (usize, Strin
     Ok(names)
 }
 
-/// The items between the commas outside brackets.
-fn items(text: &str) -> Result<Vec<&str>, (usize, String)> {
-    let (mut items, mut start, mut open) = (Vec::new(), 0, None);
+/// The items between the commas outside brackets and quotes.
+///
+/// # Errors
+/// Brackets and quotes that do not match, with their offset.
+pub fn items(text: &str) -> Result<Vec<&str>, (usize, String)> {
+    let (mut items, mut start, mut open, mut quote) = (Vec::new(), 0, None, None);
     for (at, c) in text.char_indices() {
         match c {
+            '"' if quote.is_some() => quote = None,
+            '"' if text[start..at].trim().is_empty() => quote = Some(at),
+            _ if quote.is_some() => (),
             '[' if open.is_some() => return Err((at, "a '[' inside brackets".into())),
             '[' => open = Some(at),
             ']' if open.is_none() => return Err((at, "a ']' without its '['".into())),
@@ -62,8 +69,17 @@ fn items(text: &str) -> Result<Vec<&str>, (usize, String)> {
     if let Some(at) = open {
         return Err((at, "a '[' without its ']'".into()));
     }
+    if let Some(at) = quote {
+        return Err((at, "a quote that does not end".into()));
+    }
     items.push(&text[start..]);
     Ok(items)
+}
+
+/// An item without its quotes, in which a comma and brackets mean themselves.
+pub fn unquoted(item: &str) -> &str {
+    let item = item.trim();
+    item.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(item)
 }
 
 /// A part of an item: a text, or the ranges of a bracket.
@@ -94,6 +110,9 @@ impl Part<'_> {
 
 fn parts(item: &str) -> Result<Vec<Part<'_>>, String> {
     let mut rest = item.trim();
+    if unquoted(rest) != rest && !unquoted(rest).is_empty() {
+        return Ok(vec![Part::Text(unquoted(rest))]);
+    }
     if rest.is_empty() {
         return Err("a name is missing between commas".into());
     }
@@ -181,6 +200,7 @@ mod tests {
             ("n[098-101]", "n098 n099 n100 n101"),
             ("r[0-1]n[0-1]s", "r0n0s r0n1s r1n0s r1n1s"),
             ("[1-2]", "1 2"),
+            ("\"a,[1\", b", "a,[1 b"),
         ] {
             assert_eq!(names(text).unwrap().join(" "), all, "{text}");
         }
@@ -199,6 +219,7 @@ mod tests {
             ("n[1-2-3]", 0, "no number"),
             ("n[0-99999999999999999999]", 0, "no number"),
             ("a b", 0, "blanks"),
+            ("a,\"b", 2, "does not end"),
             ("n[0-999999999999999999]", 0, "more than"),
             ("n[0-99],m", 8, "more than"),
             ("a[0-9]b[0-9]c[0-9]d[0-9]e[0-9]f[0-9]g[0-999999999999999999]", 0, "more than"),

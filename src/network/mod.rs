@@ -2,7 +2,7 @@
 //! (families, files).
 //!
 //! `graph` is the network itself, `builder` builds one, `reversed` reverses its channels,
-//! `faults` removes parts, `terminals` chooses the terminals of a network, `participants` those
+//! `faults` removes parts, `unbroken` knows the network before, `terminals` chooses the terminals of a network, `participants` those
 //! that take part, `processes` places several on a host, `hostlist` reads Slurm's lists, `routes`
 //! and `dragonfly` hold fixed routes, `parts` and `path_list` the channels of many paths, `grid`
 //! recognises meshes and tori, `rate` is what capacity 1 stands for, `tables` makes routes by
@@ -33,6 +33,7 @@ mod suggestion;
 pub mod tables;
 pub mod terminals;
 pub mod turns;
+mod unbroken;
 
 pub use adjacency::Adjacency;
 pub use builder::{MAX_CAPACITY, NetworkBuilder};
@@ -40,10 +41,12 @@ pub use cheapest::Cheapest;
 pub use dragonfly::{Dragonfly, LglRoutes};
 pub use graph::{Channel, LinkKind, Network, Vertex};
 pub use lookup::Lookup;
+pub use participants::Between;
 pub use parts::{Parts, Walk};
 pub use path_list::PathList;
-pub use rate::Rate;
+pub use rate::{Rate, bits};
 pub use routes::Routes;
+pub use unbroken::Unbroken;
 
 /// Index of a vertex in its network.
 pub type VertexId = u32;

@@ -3,9 +3,19 @@
 //! host is a switch. With store-and-forward switching nothing passes it, unless it relays.
 
 use super::metrics::{UNREACHABLE, distances_from};
-use super::{Channel, ChannelId, Network, NetworkBuilder, VertexId};
+use super::{Channel, ChannelId, Network, NetworkBuilder, Vertex, VertexId};
 use crate::Result;
 use std::sync::Arc;
+
+/// A part of a network, and what its ids stand for.
+pub struct Between {
+    /// The part.
+    pub network: Network,
+    /// By vertex of it, that of the whole network; ascending.
+    pub vertices: Vec<VertexId>,
+    /// By channel of it, that of the whole network; ascending.
+    pub channels: Vec<ChannelId>,
+}
 
 impl Network {
     /// The network in which all its terminals take part.
@@ -63,6 +73,43 @@ impl Network {
             }
         }
         used
+    }
+
+    /// The part of the network between some terminals: what their shortest paths take. Other terminals
+    /// are switches there; if it `closes`, nothing passes those that take no part.
+    ///
+    /// # Errors
+    /// None, for a network that was built, and two terminals or more that reach each other.
+    pub fn between(&self, members: &[VertexId], closes: bool) -> Result<Between> {
+        let among = self.whole().with_participants(members);
+        let is_idle =
+            |v: VertexId| closes && among.vertices[v as usize].terminal && !among.is_terminal(v);
+        let is_open = |c: &Channel| !is_idle(c.from) && !is_idle(c.to);
+        let are_open: Vec<bool> = self.channels.iter().map(is_open).collect();
+        let ids = (0..).zip(&are_open).filter(|(_, is_open)| **is_open).map(|(id, _)| id);
+        let used = among.with_channels(&are_open)?.used_between_terminals();
+        let channels: Vec<ChannelId> =
+            ids.zip(used).filter(|(_, is_used)| *is_used).map(|(id, _)| id).collect();
+        let ends = |&c: &ChannelId| [self.channel(c).from, self.channel(c).to];
+        let mut vertices: Vec<VertexId> = channels.iter().flat_map(ends).collect();
+        vertices.sort_unstable();
+        vertices.dedup();
+        let place = |v: VertexId| vertices.partition_point(|&other| other < v) as VertexId;
+        let renumbered = |&c: &ChannelId| {
+            let Channel { from, to, reverse, exclusive, capacity } = *self.channel(c);
+            let reverse = reverse.and_then(|r| channels.binary_search(&r).ok());
+            let reverse = reverse.map(|r| r as ChannelId);
+            let exclusive = exclusive && reverse.is_some();
+            Channel { from: place(from), to: place(to), reverse, exclusive, capacity }
+        };
+        let vertex = |&v: &VertexId| Vertex {
+            name: self.vertex_name(v).into(),
+            terminal: among.is_terminal(v),
+        };
+        let renumbered = channels.iter().map(renumbered).collect();
+        let named = vertices.iter().map(vertex).collect();
+        let network = NetworkBuilder::given(&self.name, named, renumbered).build()?;
+        Ok(Between { network, vertices, channels })
     }
 
     /// The network with these of its channels, in the same way.

@@ -2,7 +2,7 @@
 //! Messages between processes of a host use only the links of these two.
 
 use super::terminals::with_terminals;
-use super::{ChannelId, LinkKind, MAX_CAPACITY, Network, VertexId};
+use super::{ChannelId, LinkKind, MAX_CAPACITY, Network, NetworkBuilder, VertexId};
 use crate::limits::{PROCESSES, ROUTES};
 use crate::{Error, Result};
 
@@ -102,6 +102,40 @@ pub fn place(net: &Network, per_node: PerNode) -> Result<Network> {
     changed.build()
 }
 
+/// The way back: the network in which a switch is the one terminal for the terminals that have no other neighbour,
+/// without static routes, and by vertex the number of terminals that it stands for.
+///
+/// # Errors
+/// As [`NetworkBuilder::build`].
+pub fn merged(net: &Network) -> Result<(Network, Vec<u32>)> {
+    let host = |v: VertexId| {
+        let out = net.outgoing(v).iter().map(|&c| net.channel(c).to);
+        let mut all = out.chain(net.incoming(v).iter().map(|&c| net.channel(c).from));
+        let first = all.next().filter(|&u| net.is_terminal(v) && !net.is_terminal(u))?;
+        all.all(|u| u == first).then_some(first)
+    };
+    let hosts: Vec<Option<VertexId>> = (0..net.vertices().len() as VertexId).map(host).collect();
+    let mut of_vertex: Vec<u32> =
+        (0..net.vertices().len() as VertexId).map(|v| net.is_terminal(v).into()).collect();
+    hosts.iter().flatten().for_each(|&host| of_vertex[host as usize] += 1);
+    let mut rest = NetworkBuilder::new(net.name());
+    let mut ids = vec![None; net.vertices().len()];
+    let mut numbers = Vec::new();
+    for (v, vertex) in net.vertices().iter().enumerate().filter(|&(v, _)| hosts[v].is_none()) {
+        ids[v] = Some(rest.vertex(vertex.name.clone(), of_vertex[v] > 0));
+        numbers.push(of_vertex[v]);
+    }
+    for (id, channel) in (0..).zip(net.channels()) {
+        let ends = [channel.from, channel.to].map(|v| ids[v as usize]);
+        // The channels of a link were added together.
+        let is_first = channel.reverse.is_none_or(|reverse| id < reverse);
+        if let ([Some(from), Some(to)], true) = (ends, is_first) {
+            rest.wide_link(from, to, channel.kind(), channel.capacity);
+        }
+    }
+    Ok((rest.build()?, numbers))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -117,6 +151,18 @@ mod tests {
         let host = net.terminals().next().unwrap();
         let process = two.find(&format!("{}/2", net.vertex_name(host))).unwrap();
         assert_eq!(two.heads(process).collect::<Vec<_>>(), [host]);
+    }
+
+    #[test]
+    fn processes_are_merged_into_their_hosts() {
+        for topology in ["ring:5", "dragonfly:2,2,1", "kautz:2,2", "mesh:3x2,half"] {
+            let net = spec::parse(topology).unwrap();
+            let (back, numbers) =
+                merged(&place(&net, PerNode { processes: 3, width: 1 }).unwrap()).unwrap();
+            assert_eq!(back.channels(), net.channels(), "{topology}");
+            let own = (0..).zip(net.vertices()).map(|(v, _)| 3 * u32::from(net.is_terminal(v)));
+            assert!(numbers.into_iter().eq(own), "{topology}");
+        }
     }
 
     #[test]

@@ -34,6 +34,24 @@ impl Rate {
     }
 }
 
+/// The bits a second of a rate with its unit: `100Gbps`, `2.5Gb/s`, `100Gbit/s`, `400MBps`.
+pub fn bits(word: &str) -> Option<u64> {
+    let end = word.find(|c: char| !c.is_ascii_digit() && c != '.')?;
+    let (number, unit) = word.split_at(end);
+    let unit = unit.strip_suffix("ps").or(unit.strip_suffix("/s"))?;
+    let (prefix, of_bytes) = match unit.strip_suffix("bit").or(unit.strip_suffix('b')) {
+        Some(prefix) => (prefix, 1.0),
+        None => (unit.strip_suffix('B')?, 8.0),
+    };
+    let (prefix, base) = match prefix.strip_suffix('i') {
+        Some(prefix) => (prefix, 1024f64),
+        None => (prefix, 1000f64),
+    };
+    let power = ["", "k", "m", "g", "t"].iter().position(|p| prefix.eq_ignore_ascii_case(p))?;
+    let rate = number.parse::<f64>().ok()? * of_bytes * base.powi(power as i32);
+    (1.0..=1e18).contains(&rate).then_some(rate.round() as u64)
+}
+
 impl fmt::Display for Rate {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let (unit, size) = match self.bytes_per_second {
@@ -62,5 +80,22 @@ mod tests {
             assert!(wrong.flaw().is_some(), "{wrong:?}");
         }
         assert_eq!(rate("x", 1e9).flaw(), None);
+    }
+
+    #[test]
+    fn rates_of_files_have_units() {
+        for (word, rate) in [
+            ("100Gbps", 100_000_000_000),
+            ("100Gbit/s", 100_000_000_000),
+            ("2.5Gb/s", 2_500_000_000),
+            ("400MBps", 3_200_000_000),
+            ("1Kibps", 1024),
+            ("9bps", 9),
+        ] {
+            assert_eq!(bits(word), Some(rate), "{word}");
+        }
+        for word in ["100", "Gbps", "1.2.3Gbps", "0Gbps", "1Xbps", "0.001ms", "1ebps", ""] {
+            assert_eq!(bits(word), None, "{word}");
+        }
     }
 }

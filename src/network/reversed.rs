@@ -2,6 +2,7 @@
 //! backwards in time.
 
 use super::routes::Routes;
+use super::unbroken::Past;
 use super::{Channel, ChannelId, Network};
 use std::sync::Arc;
 
@@ -26,6 +27,7 @@ impl Network {
             incoming: self.outgoing.clone(),
             capacity: self.capacity.iter().map(|&(out, into)| (into, out)).collect(),
             taking_part: self.taking_part.clone(),
+            past: Past::default(),
         }
     }
 }

@@ -171,6 +171,16 @@ fn kind(name: &str, plan: &families::Plan, option: Option<&str>) -> Result<LinkK
 
 /// The suggestion at the end of an error about a spec.
 fn did_you_mean(text: &str) -> String {
-    suggestion::nearest(text, is_valid)
-        .map_or(String::new(), |spec| format!("; did you mean '{spec}'?"))
+    if Path::new(text).is_dir() {
+        return "; it is a folder: name a file in it".into();
+    }
+    // Sizes alone are those of a grid.
+    let grids = ["mesh", "torus"].map(|family| format!("{family}:{text}"));
+    match suggestion::nearest(text, is_valid) {
+        Some(spec) => format!("; did you mean '{spec}'?"),
+        None if text.contains('x') && grids.iter().all(|spec| is_valid(spec)) => {
+            format!("; did you mean '{}' or '{}'?", grids[0], grids[1])
+        }
+        None => String::new(),
+    }
 }

@@ -24,6 +24,14 @@ impl std::str::FromStr for Pattern {
         match globs.is_empty() {
             true => Err(wrong("the pattern is empty; for example n[1-8] or h*".into())),
             false => {
+                let names = globs.iter().skip_while(|glob| !glob.starts_with('!'));
+                if let Some(plain) = names.clone().find(|glob| !glob.starts_with('!')) {
+                    let first = names.clone().next().map_or("", |glob| &glob[1..]);
+                    return Err(wrong(format!(
+                        "'{text}': ! stands for one name; all but both is !{first},!{plain}, and of \
+                         '{plain}' without '{first}' it is {plain},!{first}"
+                    )));
+                }
                 let (excluded, mut globs): (Vec<_>, Vec<_>) =
                     globs.into_iter().partition(|glob| glob.starts_with('!'));
                 let excluded = excluded.iter().map(|glob| glob[1..].to_string()).collect();
@@ -168,6 +176,8 @@ mod tests {
         );
         let why = choose(&net, &"x*".parse().unwrap()).unwrap_err().to_string();
         assert!(why.contains("'x*'") && why.contains("t0"), "{why}");
+        let why = "t1,!t5,t6".parse::<Pattern>().unwrap_err().to_string();
+        assert!(why.contains("!t5,!t6"), "{why}");
         assert!("n[1-".parse::<Pattern>().is_err() && "".parse::<Pattern>().is_err());
     }
 }

@@ -1,7 +1,7 @@
 //! The table of collectives: names and shapes. Bounds, engines and the refutation read the parts of
 //! the [`Shape`], not the collective, so that a new collective of known parts is one row here.
 
-use crate::Error;
+use crate::{Error, similar};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -261,7 +261,12 @@ impl FromStr for Collective {
                 [other, ..] => format!("{} ({other})", row.name),
             };
             let known: Vec<String> = TABLE.iter().map(known).collect();
-            Error::problem(format!("unknown collective '{text}'; known: {}", known.join(", ")))
+            let names = TABLE.iter().flat_map(|row| row.others.iter().copied().chain([row.name]));
+            let meant = similar::hint(&given, names);
+            Error::problem(format!(
+                "unknown collective '{text}'; known: {}{meant}",
+                known.join(", ")
+            ))
         })
     }
 }

@@ -41,7 +41,8 @@ pub(super) fn around(error: Error, faults: &[Fault], network: &Network) -> Error
     let part = |fault: &Fault| match fault {
         Fault::Vertex(v) => format!("vertex {v}"),
         Fault::Link(a, b) => format!("link {a}-{b}"),
-        Fault::Parallel(a, b) => format!("a link {a}-{b}"),
+        Fault::Parallel(a, b, None) => format!("a link {a}-{b}"),
+        Fault::Parallel(a, b, Some(number)) => format!("link {a}-{b}#{number}"),
     };
     if faults.is_empty() {
         return Error::field("routing", why);

@@ -175,6 +175,11 @@ impl Groups {
         of_vertex
     }
 
+    /// The group of a message, if messages are not cut.
+    pub fn of_message(&self, message: MessageId) -> usize {
+        self.row(message).1
+    }
+
     /// The row and the group of a message that is not cut.
     pub(super) fn row(&self, whole: MessageId) -> (Row, usize) {
         let (row, group) = self.rows[whole as usize];

@@ -1,62 +1,74 @@
-//! Traffic from a matrix of bytes, rows to columns: CSV, with or without names, or Matrix Market. Entries of
+//! Traffic from a matrix of bytes, rows to columns: a table, with or without names, or Matrix Market. Entries of
 //! 0, and those on the diagonal, which stay at their rank, are no messages.
 //!
-//! Rows and columns are the ranks in their order. In CSV the first line may name the columns, if its first
-//! cell is empty or one of its cells is no number; then each row begins with its name. A name is that of a
-//! vertex, or the number of a rank.
+//! Rows and columns are the ranks in their order. In a table the first line may name the columns, if one of its
+//! cells is no number, its first cell is empty, or it has a cell less than the next line; then each row begins
+//! with its name. A name is that of a vertex, or the number of a rank.
 
 use super::Pair;
+use super::names::Names;
 use crate::limits::MESSAGES;
+use crate::network::VertexId;
+use crate::table::{self, Row, Table, Wrong};
 use crate::{Error, Result, input};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The first line of Matrix Market.
+/// The first word of Matrix Market.
 const BANNER: &str = "%%MatrixMarket";
 
-/// A mistake and its line.
-type Mistake = (usize, String);
-
-/// Bytes by row and column.
+/// Bytes by row and column; without lengths the number of messages.
 type Entries = BTreeMap<(usize, usize), u64>;
 
-/// Reads the file for ranks of these names, which `known` names are to be vertices. Entries that are given
-/// twice are a mistake, unless they add up.
+/// A matrix of messages.
+struct Matrix {
+    /// The vertices of rows and columns.
+    ends: Vec<VertexId>,
+    entries: Entries,
+    /// Whether entries are bytes; those of a pattern are messages.
+    has_lengths: bool,
+}
+
+/// Reads the file. Entries that are given twice are a mistake, unless they add up.
 ///
 /// # Errors
 /// [`Error::Io`] if it cannot be read, [`Error::File`] with the line of its first mistake.
-pub fn read(
-    path: &Path,
-    ranks: &[String],
-    adds_up: bool,
-    known: &dyn Fn(&str) -> Result<(), String>,
-) -> Result<Vec<Pair>> {
-    let text = input::text(path)?;
-    let wrong = |(line, why)| Error::File { path: path.to_path_buf(), line, why };
-    parse(&text, ranks, adds_up, known).map_err(wrong)
+pub fn read(path: &Path, names: &Names, adds_up: bool) -> Result<Vec<Pair>> {
+    let text = input::table(path)?;
+    parse(&text, names, adds_up).map_err(|(at, why)| Error::File {
+        path: path.to_path_buf(),
+        line: table::line(&text, at),
+        why,
+    })
 }
 
-fn parse(
-    text: &str,
-    ranks: &[String],
-    adds_up: bool,
-    known: &dyn Fn(&str) -> Result<(), String>,
-) -> Result<Vec<Pair>, Mistake> {
-    let reader = Reader { ranks, adds_up, known };
-    let (names, entries) = match text.starts_with(BANNER) {
-        true => (ranks.to_vec(), reader.market(text)?),
-        false => reader.csv(text)?,
+/// Whether a text is of Matrix Market.
+pub(super) fn is_market(text: &str) -> bool {
+    text.get(..BANNER.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(BANNER))
+}
+
+fn parse(text: &str, names: &Names, adds_up: bool) -> Result<Vec<Pair>, Wrong> {
+    let reader = Reader { names, adds_up };
+    let Matrix { ends, entries, has_lengths } = match is_market(text) {
+        true => reader.market(text)?,
+        false => reader.table(text)?,
     };
-    let messages = entries.into_iter().filter(|&((row, column), bytes)| row != column && bytes > 0);
-    let pair = |((row, column), bytes): ((usize, usize), u64)| {
-        let [source, destination] = [row, column].map(|place| names[place].clone());
-        Pair { source, destination, bytes: Some(bytes), count: 1 }
+    let messages =
+        entries.into_iter().filter(|&((row, column), number)| row != column && number > 0);
+    let pair = |((row, column), number): ((usize, usize), u64)| {
+        let [source, destination] = [row, column].map(|place| names.name(ends[place]));
+        let (bytes, count) = match has_lengths {
+            true => (Some(number), 1),
+            false => (None, u32::try_from(number).unwrap_or(u32::MAX)),
+        };
+        Pair { source, destination, bytes, count }
     };
     let pairs: Vec<Pair> = messages.map(pair).collect();
     match pairs.len() {
-        0 => Err((1, "the matrix has no message: all entries are 0 or on the diagonal".into())),
+        0 => Err((0, "the matrix has no message: all entries are 0 or on the diagonal".into())),
         many if many > MESSAGES => {
-            Err((1, format!("the matrix has more than {MESSAGES} messages")))
+            Err((0, format!("the matrix has more than {MESSAGES} messages")))
         }
         _ => Ok(pairs),
     }
@@ -64,26 +76,15 @@ fn parse(
 
 /// What a matrix is read for.
 struct Reader<'r> {
-    ranks: &'r [String],
+    names: &'r Names<'r>,
     adds_up: bool,
-    known: &'r dyn Fn(&str) -> Result<(), String>,
 }
 
 impl Reader<'_> {
-    /// The vertex of a name, or of the number of a rank.
-    fn name(&self, text: &str) -> Result<String, String> {
-        let of_rank = || text.parse::<usize>().ok().and_then(|rank| self.ranks.get(rank));
-        match ((self.known)(text), of_rank()) {
-            (Ok(()), _) => Ok(text.into()),
-            (Err(_), Some(name)) => Ok(name.clone()),
-            (Err(why), None) => Err(why),
-        }
-    }
-
     /// Checks the size of a matrix without names.
-    fn check(&self, rows: usize, columns: usize) -> Result<(), String> {
-        let ranks = self.ranks.len();
-        if (rows, columns) == (ranks, ranks) {
+    fn check(&self, rows: u64, columns: u64) -> Result<(), String> {
+        let ranks = self.names.ranks().len();
+        if (rows, columns) == (ranks as u64, ranks as u64) {
             return Ok(());
         }
         Err(format!(
@@ -105,116 +106,143 @@ impl Reader<'_> {
         }
     }
 
-    /// The names of rows and columns, and the entries.
-    fn csv(&self, text: &str) -> Result<(Vec<String>, Entries), Mistake> {
-        let mut reader = super::pairs_file::rows(text);
-        let mut names: Option<Vec<String>> = None;
-        let mut rows: Vec<usize> = Vec::new();
-        let mut entries = Entries::new();
-        let mut last = 1;
-        for (number, record) in reader.records().enumerate() {
-            let record = record.map_err(|e| {
-                let line = e.position().map_or(1, csv::Position::line);
-                (line as usize, e.to_string())
-            })?;
-            let line = record.position().map_or(1, |at| super::pairs_file::line_of(text, at));
-            last = line;
-            let at = |why: String| (line, why);
-            let mut cells: Vec<&str> = record.iter().collect();
-            if number == 0 && is_head(&cells) {
-                let named: Result<Vec<_>, _> =
-                    cells[1..].iter().map(|name| self.name(name)).collect();
-                let named = named.map_err(at)?;
-                if let Some(twice) = (1..named.len()).find(|&i| named[..i].contains(&named[i])) {
-                    return Err(at(format!("'{}' names two columns", named[twice])));
-                }
-                names = Some(named);
-                continue;
-            }
-            let columns = names.as_ref().map_or(self.ranks.len(), Vec::len);
-            let row = match &names {
-                Some(names) => {
-                    let name = self.name(cells.remove(0)).map_err(at)?;
-                    let unknown = || format!("'{name}' names a row, and no column");
-                    names.iter().position(|other| *other == name).ok_or_else(|| at(unknown()))?
-                }
-                None => rows.len(),
-            };
-            if cells.len() != columns || row >= columns || rows.contains(&row) {
-                let why = if rows.contains(&row) {
-                    "this row is given twice".into()
-                } else if row >= columns {
-                    format!("the matrix has more rows than the {columns} ranks that take part")
-                } else {
-                    format!("{} entries in a row of {columns}", cells.len())
-                };
-                return Err(at(why));
-            }
-            rows.push(row);
-            for (column, cell) in cells.into_iter().enumerate() {
-                let bytes = if cell.is_empty() { 0 } else { whole(cell).map_err(at)? };
-                self.put(&mut entries, (row, column), bytes).map_err(at)?;
-            }
+    /// The vertices that a first line names.
+    fn columns(&self, cells: &[Cow<str>]) -> Result<Vec<VertexId>, String> {
+        let named: Result<Vec<_>, _> = cells.iter().map(|name| self.names.terminal(name)).collect();
+        let named = named?;
+        match (1..named.len()).find(|&i| named[..i].contains(&named[i])) {
+            Some(twice) => Err(format!("'{}' names two columns", self.names.name(named[twice]))),
+            None => Ok(named),
         }
-        if names.is_none() {
-            self.check(rows.len(), self.ranks.len()).map_err(|why| (last, why))?;
-        }
-        Ok((names.unwrap_or_else(|| self.ranks.to_vec()), entries))
     }
 
-    /// The entries of Matrix Market.
-    fn market(&self, text: &str) -> Result<Entries, Mistake> {
-        let mut lines = (1..).zip(text.lines());
+    /// A matrix in a table.
+    fn table(&self, text: &str) -> Result<Matrix, Wrong> {
+        let mut table = Table::new(text);
+        let [mut row, mut next] = [(); 2].map(|()| Row::default());
+        let mut named: Option<Vec<VertexId>> = None;
+        let mut rows: Vec<bool> = vec![false; self.names.ranks().len()];
+        let (mut given, mut last) = (0, 0);
+        let mut entries = Entries::new();
+        let mut more = table.next(&mut row)?;
+        let mut is_first = true;
+        while more {
+            more = table.next(&mut next)?;
+            let at = |why: String| (row.at, why);
+            // Spreadsheets end rows, and files, with empty cells.
+            let columns = named.as_ref().map_or(self.names.ranks().len(), Vec::len);
+            let width = columns + usize::from(named.is_some());
+            if !is_first && row.cells.len() > width {
+                row.cells.truncate(row.filled().max(width));
+            }
+            if is_first && is_head(&row, &next) {
+                row.cells.truncate(row.filled());
+                let has_corner = next.filled() <= row.filled() || row.cell(0).is_none();
+                let names = row.cells.get(usize::from(has_corner)..).unwrap_or_default();
+                let columns = self.columns(names).map_err(at)?;
+                rows = vec![false; columns.len()];
+                named = Some(columns);
+            } else if !(row.is_empty() && (named.is_some() || given >= columns)) {
+                if is_first {
+                    row.cells.truncate(row.filled().max(columns));
+                }
+                let place = match &named {
+                    Some(columns) => {
+                        let name = self.names.terminal(&row.cells.remove(0)).map_err(at)?;
+                        columns.iter().position(|other| *other == name).ok_or_else(|| {
+                            at(format!("'{}' names a row, and no column", self.names.name(name)))
+                        })?
+                    }
+                    None => given,
+                };
+                if place >= columns {
+                    let why =
+                        format!("the matrix has more rows than the {columns} ranks that take part");
+                    return Err(at(why));
+                }
+                if row.cells.len() != columns {
+                    return Err(at(format!("{} entries in a row of {columns}", row.cells.len())));
+                }
+                if std::mem::replace(&mut rows[place], true) {
+                    return Err(at("this row is given twice".into()));
+                }
+                (given, last) = (given + 1, row.at);
+                for (column, cell) in row.cells.iter().enumerate() {
+                    let bytes = if table::is_nothing(cell) { Ok(0) } else { table::bytes(cell) };
+                    if let bytes @ 1.. = bytes.map_err(at)? {
+                        self.put(&mut entries, (place, column), bytes).map_err(at)?;
+                    }
+                }
+            }
+            is_first = false;
+            std::mem::swap(&mut row, &mut next);
+        }
+        if named.is_none() {
+            let ranks = self.names.ranks().len() as u64;
+            self.check(given as u64, ranks).map_err(|why| (last, why))?;
+        }
+        let ends = named.unwrap_or_else(|| self.names.ranks().to_vec());
+        Ok(Matrix { ends, entries, has_lengths: true })
+    }
+
+    /// The entries of Matrix Market. Those of a pattern are messages without a length.
+    fn market(&self, text: &str) -> Result<Matrix, Wrong> {
+        let mut lines =
+            text.lines().map(|line| (line.as_ptr() as usize - text.as_ptr() as usize, line));
         let banner = lines.next().map_or("", |(_, line)| line).to_ascii_lowercase();
         let words: Vec<&str> = banner.split_whitespace().skip(1).collect();
-        let (is_sparse, is_symmetric) = match words[..] {
+        let (is_sparse, has_lengths, is_symmetric) = match words[..] {
             [
                 "matrix",
                 form @ ("coordinate" | "array"),
-                "integer" | "real",
+                entry @ ("integer" | "real" | "pattern"),
                 symmetry @ ("general" | "symmetric"),
-            ] => (form == "coordinate", symmetry == "symmetric"),
+            ] if (form, entry) != ("array", "pattern") => {
+                (form == "coordinate", entry != "pattern", symmetry == "symmetric")
+            }
             _ => {
-                let why = "a matrix of bytes is: matrix, coordinate or array, integer or real, general or \
-                           symmetric";
-                return Err((1, why.into()));
+                let why = "a matrix of bytes is: matrix, coordinate or array, integer, real or (of coordinates) \
+                           pattern, general or symmetric";
+                return Err((0, why.into()));
             }
         };
         let mut content =
             lines.filter(|(_, line)| !line.starts_with('%') && !line.trim().is_empty());
-        let numbers = |(line, text): (usize, &str)| -> Result<(usize, Vec<u64>), Mistake> {
-            let all: Result<Vec<u64>, String> = text.split_whitespace().map(whole).collect();
-            Ok((line, all.map_err(|why| (line, why))?))
+        let numbers = |(at, text): (usize, &str)| -> Result<(usize, Vec<u64>), Wrong> {
+            let all: Result<Vec<u64>, String> = text.split_whitespace().map(table::bytes).collect();
+            Ok((at, all.map_err(|why| (at, why))?))
         };
         let Some(size) = content.next() else {
-            return Err((1, "there is no line of sizes".into()));
+            return Err((0, "there is no line of sizes".into()));
         };
-        let (line, size) = numbers(size)?;
+        let (at, size) = numbers(size)?;
         let (rows, columns, count) = match (&size[..], is_sparse) {
             (&[rows, columns, count], true) => (rows, columns, count),
             (&[rows, columns], false) => (rows, columns, 0),
             _ => {
                 return Err((
-                    line,
+                    at,
                     "the sizes are rows, columns and, of coordinates, entries".into(),
                 ));
             }
         };
-        self.check(rows as usize, columns as usize).map_err(|why| (line, why))?;
+        self.check(rows, columns).map_err(|why| (at, why))?;
         let n = rows as usize;
         let dense = (0..n).flat_map(|column| {
             (if is_symmetric { column } else { 0 }..n).map(move |row| (row, column))
         });
         let mut dense = if is_sparse { None } else { Some(dense) };
-        let (mut entries, mut given, mut last) = (Entries::new(), 0, line);
+        let (mut entries, mut given, mut last) = (Entries::new(), 0, at);
         for entry in content {
             let (line, entry) = numbers(entry)?;
             last = line;
+            let is_place = |row, column| (1..=rows).contains(row) && (1..=rows).contains(column);
             let (at, bytes) = match (&mut dense, &entry[..]) {
-                (None, &[row, column, bytes])
-                    if (1..=rows).contains(&row) && (1..=rows).contains(&column) =>
-                {
-                    ((row as usize - 1, column as usize - 1), bytes)
+                (None, [row, column, bytes]) if has_lengths && is_place(row, column) => {
+                    ((*row as usize - 1, *column as usize - 1), *bytes)
+                }
+                (None, [row, column]) if !has_lengths && is_place(row, column) => {
+                    ((*row as usize - 1, *column as usize - 1), 1)
                 }
                 (Some(dense), &[bytes]) => match dense.next() {
                     Some(at) => (at, bytes),
@@ -222,7 +250,8 @@ impl Reader<'_> {
                 },
                 _ => {
                     let why = format!(
-                        "an entry is row, column and bytes, from 1 to {rows}; of an array bytes"
+                        "an entry is row, column and bytes, from 1 to {rows}; of an array bytes, of a \
+                         pattern row and column"
                     );
                     return Err((line, why));
                 }
@@ -238,51 +267,54 @@ impl Reader<'_> {
         if is_short || is_sparse && given != count {
             return Err((last, format!("{given} entries, and the sizes say other")));
         }
-        Ok(entries)
+        Ok(Matrix { ends: self.names.ranks().to_vec(), entries, has_lengths })
     }
 }
 
-/// Whether the first line of a matrix names its columns.
-fn is_head(cells: &[&str]) -> bool {
-    cells.first().is_some_and(|cell| cell.is_empty())
-        || cells.iter().any(|cell| !cell.is_empty() && cell.parse::<f64>().is_err())
-}
-
-/// A whole number from 0, which may be written as 1024.0 or 1e3.
-fn whole(text: &str) -> Result<u64, String> {
-    let wrong = || format!("'{text}' is no whole number of bytes from 0");
-    if let Ok(number) = text.parse() {
-        return Ok(number);
-    }
-    match text.parse::<f64>() {
-        Ok(real) if real >= 0.0 && real.fract() == 0.0 && real < 9e15 => Ok(real as u64),
-        _ => Err(wrong()),
-    }
+/// Whether the first line of a matrix names its columns. With blanks between cells nothing stands in the corner.
+fn is_head(row: &Row, next: &Row) -> bool {
+    // A wrong number is no name.
+    let is_number = |cell: &Cow<str>| {
+        table::is_nothing(cell) || table::bytes(cell).is_ok() || cell.parse::<f64>().is_ok()
+    };
+    let is_shorter = next.cells.len() == row.cells.len() + 1 && next.filled() == next.cells.len();
+    !row.is_empty()
+        && (row.cells[0].is_empty()
+            || !row.cells.iter().all(is_number)
+            || is_shorter && !next.cells[0].is_empty())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::network::NetworkBuilder;
 
-    fn pairs(text: &str, adds_up: bool) -> Result<Vec<(String, String, u64)>, Mistake> {
-        let ranks = ["a", "b", "c"].map(String::from);
-        let known = |name: &str| match ranks.iter().any(|rank| rank == name) {
-            true => Ok(()),
-            false => Err(format!("no vertex '{name}'")),
-        };
-        let pairs = parse(text, &ranks, adds_up, &known)?;
-        Ok(pairs.into_iter().map(|p| (p.source, p.destination, p.bytes.unwrap())).collect())
+    type Found = Vec<(String, String, Option<u64>)>;
+
+    fn pairs(text: &str, adds_up: bool) -> Result<Found, (usize, String)> {
+        let mut net = NetworkBuilder::new("points");
+        ["a", "b", "c"].iter().for_each(|name| _ = net.terminal(*name));
+        let net = net.build().unwrap();
+        let pairs = parse(text, &Names::of(&net), adds_up);
+        let pairs = pairs.map_err(|(at, why)| (table::line(text, at), why))?;
+        Ok(pairs.into_iter().map(|p| (p.source, p.destination, p.bytes)).collect())
     }
 
     #[test]
     fn all_notations_give_the_same_messages() {
         let right = [("a", "b", 5), ("a", "c", 7), ("c", "a", 1024)];
-        let right: Vec<_> = right.map(|(a, b, n)| (a.to_string(), b.to_string(), n)).into();
+        let right: Vec<_> = right.map(|(a, b, n)| (a.to_string(), b.to_string(), Some(n))).into();
         let head = "%%MatrixMarket matrix";
         for text in [
             "9,5,7\n0,0,0\n1024,0,3\n".to_string(),
             "# bytes\n,a,b,c\na,0,5,7\n\nc,1024.0,,\n".into(),
             "from,c,0,1\n2,0,1024,0\na,7,0,5\n".into(),
+            "\u{feff}9;5;7;\r\n;;;\r\n1K;-;3;\r\n;;;\r\n".into(),
+            "  9  5 7\n\n0\t0 0\n% x\n1.024e3 NA 3\n".into(),
+            "\ta\tb\tc\na\t\t5\t7\nb\t\t\t\nc\t1KiB\t\t\n".into(),
+            "   a  b c\na  0  5 7\nb  0  0 0\nc 1K  0 -\n".into(),
+            "  0 1 2\n0 0 5 7\n2 1K 0 0\n".into(),
+            "0,5,7,\n0,0,,\n1024,0,3,\n".into(),
             format!("{head} coordinate integer general\n% bytes\n3 3 3\n1 2 5\n1 3 7\n3 1 1024\n"),
             format!("{head} array real general\n3 3\n0\n0\n1.024e3\n5\n0\n0\n7\n0\n8\n"),
         ] {
@@ -293,10 +325,20 @@ mod tests {
         }
         let both = format!("{head} coordinate integer symmetric\n3 3 1\n2 1 5\n");
         let both = pairs(&both, false).unwrap();
-        assert_eq!(both.iter().map(|p| p.2).collect::<Vec<_>>(), [5, 5]);
+        assert_eq!(both.iter().map(|p| p.2).collect::<Vec<_>>(), [Some(5); 2]);
+        let pattern =
+            "%%matrixmarket MATRIX coordinate pattern general\r\n3 3 3\r\n1 2\r\n2 2\r\n3 1\r\n";
+        let pattern = pairs(pattern, false).unwrap();
+        assert_eq!(pattern, [("a", "b"), ("c", "a")].map(|(a, b)| (a.into(), b.into(), None)));
         let twice = format!("{head} coordinate integer general\n3 3 2\n1 2 5\n1 2 6\n");
-        assert_eq!(pairs(&twice, true).unwrap()[0].2, 11);
+        assert_eq!(pairs(&twice, true).unwrap()[0].2, Some(11));
         assert_eq!(pairs(&twice, false).unwrap_err().0, 4);
+    }
+
+    #[test]
+    fn a_row_that_ends_with_an_empty_cell_names_no_columns() {
+        let found = pairs("0;5;\n1;0;2\n;;\n", false).unwrap();
+        assert_eq!(found.iter().map(|p| p.2).collect::<Vec<_>>(), [5, 1, 2].map(Some));
     }
 
     #[test]
@@ -306,19 +348,27 @@ mod tests {
             ("1,2\n3,4\n", 1, "2 entries in a row of 3"),
             ("0,1,1\n0,0,0\n", 2, "the matrix is 2 x 3, and 3 ranks"),
             ("0,1,1\n0,0,0\n0,0,0\n0,0,0\n", 4, "more rows"),
-            ("0,1,1\n0,x,0\n", 2, "'x' is no whole number"),
-            ("0,1,-1\n", 1, "'-1' is no whole number"),
+            ("0,1,1\n0,x,0\n", 2, "'x' is not a number of bytes"),
+            ("0,1,-1\n", 1, "'-1' is not a number of bytes"),
             (",a,b\nd,0,1\n", 2, "no vertex 'd'"),
             (",a,b\nc,0,1\n", 2, "'c' names a row, and no column"),
             (",a,b\na,0,1\na,0,1\n", 3, "this row is given twice"),
             (",a,a\n", 1, "'a' names two columns"),
             ("", 1, "0 x 3"),
             ("4,0,0\n0,0,0\n0,0,0\n", 1, "no message"),
-            ("%%MatrixMarket matrix coordinate complex general\n", 1, "integer or real"),
+            ("%%MatrixMarket matrix coordinate complex general\n", 1, "integer, real or"),
             (&format!("{head}3 3 1\n4 1 5\n"), 3, "from 1 to 3"),
             (&format!("{head}3 3 2\n2 1 5\n"), 3, "1 entries"),
             (&format!("{head}4 3 2\n"), 2, "the matrix is 4 x 3"),
             (&format!("{head}3 3\n"), 2, "rows, columns"),
+            ("%%MatrixMarket matrix array pattern general\n", 1, "of coordinates"),
+            (
+                &format!("{}3 3 1\n1 2 5\n", head.replace("integer", "pattern")),
+                3,
+                "of a pattern row",
+            ),
+            ("0,1,1\n0,0,0\n0,0.5,0\n", 3, "no parts"),
+            ("0,1,1,\n0,0,0,2\n", 2, "4 entries"),
         ] {
             let (at, why) = pairs(text, false).unwrap_err();
             assert!(at == line && why.contains(words), "{text}: {at}: {why}");

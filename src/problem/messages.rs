@@ -238,7 +238,7 @@ impl Problem {
 mod tests {
     use super::*;
     use crate::network::spec;
-    use crate::problem::{Pair, Request};
+    use crate::problem::{Joining, Pair, Request};
 
     fn posed(request: Request) -> Problem {
         request.pose(spec::parse("ring:6").unwrap(), vec![]).unwrap()
@@ -256,9 +256,9 @@ mod tests {
         let traffic = Request { pairs: Some(pairs), ..Request::new(Collective::Traffic) };
         let all = Collective::all().filter(|c| c.roots() != Roots::Listed).map(Request::new);
         let whole: Vec<Request> = all.chain([traffic]).collect();
-        let are_apart = |request: &&Request| !request.collective.joins();
+        let are_cut = |request: &&Request| request.collective.joining() != Joining::Signal;
         let cut =
-            whole.iter().filter(are_apart).map(|request| Request { pieces: 3, ..request.clone() });
+            whole.iter().filter(are_cut).map(|request| Request { pieces: 3, ..request.clone() });
         for request in whole.iter().cloned().chain(cut) {
             let problem = posed(request);
             let pieces = problem.pieces();

@@ -10,9 +10,11 @@ mod groups;
 pub mod groups_file;
 mod host_switching;
 pub mod hosts;
+pub mod hosts_file;
 pub mod matrix_file;
 mod messages;
 mod model;
+mod names;
 mod neighbours;
 pub mod pairs_file;
 mod permutation;
@@ -27,9 +29,10 @@ pub use demand::{Demand, MessageId};
 pub use groups::{Group, Groups, pairs as pairs_of_groups};
 pub use messages::{Message, Phase};
 pub use model::{Ports, Relays, Routing, Switching};
+pub use names::Names;
 pub(crate) use neighbours::Participants;
 pub use permutation::Permutation;
-pub use rank_file::{host_order, hosts_and_slots, rank_file};
+pub use rank_file::{hosts_and_slots, rank_file};
 pub use request::{MOST_PIECES, Request, all_receivers, all_senders};
 pub use resources::{ResourceId, Resources, places};
 pub(crate) use traffic::DEFAULT_BYTES;
@@ -43,6 +46,17 @@ use crate::{Error, Result};
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
+
+/// What bounds count of messages with lengths.
+#[derive(Clone, Copy, Debug)]
+enum Counted {
+    /// Every message once.
+    Messages,
+    /// The bytes of every message.
+    Bytes,
+    /// Messages of at least this number of bytes.
+    AtLeast(u64),
+}
 
 /// A network and a valid collective on it.
 ///
@@ -80,8 +94,8 @@ pub struct Problem {
     rows: messages::Rows,
     /// Bytes of every message; none if all have the length of the time model.
     lengths: Option<Vec<u64>>,
-    /// Whether bounds count the bytes of messages in place of messages.
-    counts_bytes: bool,
+    /// What bounds count.
+    counted: Counted,
     /// The links and ports for which transfers compete.
     resources: Resources,
     /// The routes of a dragonfly, if routing is local-global-local.
@@ -239,15 +253,23 @@ impl Problem {
 
     /// The same problem for bounds in bytes.
     pub(crate) fn in_bytes(&self) -> Problem {
-        Problem { counts_bytes: true, ..self.clone() }
+        Problem { counted: Counted::Bytes, ..self.clone() }
     }
 
-    /// What a delivery counts in bounds: 1, or the bytes of its message.
+    /// The same problem for bounds on its messages of at least some bytes.
+    pub(crate) fn of_length(&self, bytes: u64) -> Problem {
+        Problem { counted: Counted::AtLeast(bytes), ..self.clone() }
+    }
+
+    /// What a delivery counts in bounds: 1, or the bytes of its message; 0 if that is too short.
     #[inline]
     pub(crate) fn volume(&self, demand: &Demand) -> u64 {
-        match &self.lengths {
-            Some(lengths) if self.counts_bytes => lengths[demand.message as usize],
-            _ => 1,
+        let Some(lengths) = &self.lengths else { return 1 };
+        let length = lengths[demand.message as usize];
+        match self.counted {
+            Counted::Messages => 1,
+            Counted::Bytes => length,
+            Counted::AtLeast(bytes) => u64::from(length >= bytes),
         }
     }
 
@@ -361,6 +383,11 @@ impl Problem {
             Some(routes) => Some(routes.get(from, to)),
             None => self.routes()?.get(from, to),
         }
+    }
+
+    /// The table of routes that was made for the problem.
+    pub fn table(&self) -> Option<&Arc<Routes>> {
+        self.table.as_ref()
     }
 
     /// The routes of all pairs, if routing is static or by a table.

@@ -2,8 +2,8 @@
 //! umda-diameter-degree-networks, section 3). Each parses from users' text and prints as in
 //! schedule files.
 
-use crate::Error;
 use crate::network::tables::Table;
+use crate::{Error, similar};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -60,13 +60,24 @@ impl FromStr for Switching {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        match text.to_ascii_lowercase().as_str() {
+        const WORDS: [(&str, &str); 4] = [
+            ("cut-through", "wormhole"),
+            ("saf", "store-and-forward"),
+            ("snf", "store-and-forward"),
+            ("packet", "store-and-forward"),
+        ];
+        match text.to_ascii_lowercase().replace('_', "-").as_str() {
             "wormhole" | "wh" => Ok(Switching::Wormhole),
             "store-and-forward" | "sf" => Ok(Switching::StoreAndForward),
             "hosts" => Ok(Switching::Hosts),
-            _ => Err(Error::problem(format!(
-                "unknown switching '{text}'; known: wormhole (wh), store-and-forward (sf), hosts"
-            ))),
+            _ => {
+                let known = ["wormhole", "store-and-forward", "hosts"];
+                let meant = similar::hint_of(text, known, &WORDS);
+                Err(Error::problem(format!(
+                    "unknown switching '{text}'; known: wormhole (wh), store-and-forward (sf), \
+                     hosts{meant}"
+                )))
+            }
         }
     }
 }
@@ -199,29 +210,34 @@ impl FromStr for Routing {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        if text == "minimal" {
-            return Ok(Routing::Minimal);
+        const WORDS: [(&str, &str); 8] = [
+            ("shortest", "minimal"),
+            ("min", "minimal"),
+            ("ftree", "dmodk"),
+            ("dor", "dimension-order"),
+            ("e-cube", "dimension-order"),
+            ("ecube", "dimension-order"),
+            ("adaptive", "any"),
+            ("lft", "static"),
+        ];
+        let given = text.to_ascii_lowercase().replace('_', "-");
+        let plain = [Routing::Minimal, Routing::Any, Routing::Lgl, Routing::Static];
+        if let Some(routing) = plain.into_iter().find(|routing| routing.to_string() == given) {
+            return Ok(routing);
         }
-        if text == "any" {
-            return Ok(Routing::Any);
-        }
-        if text == "lgl" {
-            return Ok(Routing::Lgl);
-        }
-        if text == "static" {
-            return Ok(Routing::Static);
-        }
-        if let Some(table) = Table::find(text) {
+        if let Some(table) = Table::find(&given) {
             return Ok(Routing::Table(table));
         }
-        match text.strip_prefix("slack:").map(str::parse::<u32>) {
+        match given.strip_prefix("slack:").map(str::parse::<u32>) {
             Some(Ok(s)) if s <= Routing::MOST_SLACK => Ok(Routing::Slack(s)),
             _ => {
-                let tables: Vec<&str> = Table::all().map(Table::name).collect();
+                let tables: Vec<&str> = Table::all().flat_map(Table::names).collect();
+                let known = ["minimal", "any", "static", "lgl"].into_iter();
+                let meant = similar::hint_of(text, known.chain(tables.iter().copied()), &WORDS);
                 Err(Error::problem(format!(
                     "unknown routing '{text}'; known: minimal, slack:S with S from 0 to 64, any (of \
                      any length), static (the network's own routes), lgl (local-global-local, on dragonflies), and \
-                     tables that are made: {}",
+                     tables that are made: {}{meant}",
                     tables.join(", ")
                 )))
             }

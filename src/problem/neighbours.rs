@@ -2,7 +2,8 @@
 
 use super::messages::Rows;
 use super::{
-    Collective, Demand, Direction, Ports, Problem, Request, Resources, Roots, Routing, Switching,
+    Collective, Counted, Demand, Direction, Ports, Problem, Request, Resources, Roots, Routing,
+    Switching,
 };
 use crate::network::{Network, VertexId};
 use std::borrow::Cow;
@@ -153,7 +154,7 @@ impl Problem {
             processes,
             demands,
             lengths: None,
-            counts_bytes: false,
+            counted: Counted::Messages,
             lgl: None,
             table: None,
             groups: None,

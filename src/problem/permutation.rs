@@ -1,7 +1,8 @@
 //! Permutations as traffic: the i-th sender has a message for the p(i)-th receiver. A sender whose
 //! receiver is itself sends nothing.
 
-use super::{Pair, pairs_file};
+use super::Pair;
+use crate::counted::counted;
 use crate::{Error, Result};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -43,19 +44,28 @@ impl FromStr for Permutation {
 }
 
 impl Permutation {
-    /// The pairs of senders and receivers, in the order of the senders.
+    /// The pairs of senders and receivers, in the order of the senders; `read` reads a file of pairs.
     ///
     /// # Errors
     /// Numbers of senders and receivers that differ, or that are no power of 2 or no square where
     /// the permutation needs one; a file with a source or destination twice.
-    pub fn pairs(&self, senders: &[String], receivers: &[String]) -> Result<Vec<Pair>> {
+    pub fn pairs(
+        &self,
+        senders: &[String],
+        receivers: &[String],
+        read: impl Fn(&Path) -> Result<Vec<Pair>>,
+    ) -> Result<Vec<Pair>> {
         if let Permutation::File(path) = self {
-            return from_file(path);
+            return once_each(path, read(path)?);
         }
         let wrong = |why: String| Err(Error::field("permutation", why));
         let n = senders.len();
         if n != receivers.len() {
-            return wrong(format!("{n} senders, but {} receivers", receivers.len()));
+            return wrong(format!(
+                "{n}, but {}",
+                counted(receivers.len(), "receiver"),
+                n = counted(n, "sender")
+            ));
         }
         let side = n.isqrt();
         if *self == Permutation::BitReverse && !n.is_power_of_two() {
@@ -79,8 +89,8 @@ impl Permutation {
     }
 }
 
-fn from_file(path: &Path) -> Result<Vec<Pair>> {
-    let pairs = pairs_file::read(path, &|_| Ok(()))?;
+/// The pairs of a file, if each sends and receives once.
+fn once_each(path: &Path, pairs: Vec<Pair>) -> Result<Vec<Pair>> {
     let (mut sources, mut destinations) = (HashSet::new(), HashSet::new());
     for pair in &pairs {
         let twice = |name: &str, verb: &str| {
@@ -97,7 +107,7 @@ fn from_file(path: &Path) -> Result<Vec<Pair>> {
             return twice(&pair.destination, "receives");
         }
     }
-    Ok(pairs.iter().filter(|pair| pair.source != pair.destination).cloned().collect())
+    Ok(pairs)
 }
 
 #[cfg(test)]
@@ -107,7 +117,8 @@ mod tests {
     /// The images of 0..n; a dash where nothing is sent.
     fn images(text: &str, n: usize) -> String {
         let names: Vec<String> = (0..n).map(|i| i.to_string()).collect();
-        let pairs = text.parse::<Permutation>().unwrap().pairs(&names, &names).unwrap();
+        let pairs =
+            text.parse::<Permutation>().unwrap().pairs(&names, &names, |_| Ok(vec![])).unwrap();
         let image = |name: &String| {
             let pair = pairs.iter().find(|pair| pair.source == *name);
             pair.map_or("-", |pair| pair.destination.as_str())
@@ -128,9 +139,11 @@ mod tests {
     fn others_are_refused() {
         let names = ["a", "b", "c"].map(String::from);
         for text in ["bit-reverse", "transpose"] {
-            assert!(text.parse::<Permutation>().unwrap().pairs(&names, &names).is_err());
+            assert!(
+                text.parse::<Permutation>().unwrap().pairs(&names, &names, |_| Ok(vec![])).is_err()
+            );
         }
-        assert!(Permutation::Shift(1).pairs(&names, &names[..2]).is_err());
+        assert!(Permutation::Shift(1).pairs(&names, &names[..2], |_| Ok(vec![])).is_err());
         assert!("shift:x".parse::<Permutation>().is_err());
         assert!("no such file".parse::<Permutation>().is_err());
     }

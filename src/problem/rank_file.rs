@@ -10,11 +10,6 @@ pub fn rank_file(problem: &Problem) -> String {
     hosts_and_slots(problem).enumerate().map(line).collect()
 }
 
-/// The host of each rank, a line each, as launchers read it that place ranks in the order of a file.
-pub fn host_order(problem: &Problem) -> String {
-    hosts_and_slots(problem).map(|(host, _)| format!("{host}\n")).collect()
-}
-
 /// By rank, its host and its slot there.
 pub fn hosts_and_slots(problem: &Problem) -> impl Iterator<Item = (&str, u32)> {
     problem.processes().iter().map(|&v| place(problem.network(), v))
@@ -56,6 +51,5 @@ mod tests {
         let problem = Request::new(Collective::Aas).pose(net, vec![]).unwrap();
         let lines = ["0=n1 slot=0", "1=n1 slot=1", "2=n2 slot=0", "3=n2 slot=1"];
         assert_eq!(rank_file(&problem), lines.map(|line| format!("rank {line}\n")).concat());
-        assert_eq!(host_order(&problem), "n1\nn1\nn2\nn2\n");
     }
 }

@@ -3,10 +3,11 @@
 use super::messages::Rows;
 use super::traffic::traffic;
 use super::{
-    Collective, Content, Demand, Direction, Group, Groups, Pair, Ports, Problem, Relays, Resources,
-    Roots, Routing, Shape, Switching,
+    Collective, Content, Counted, Demand, Direction, Group, Groups, Joining, Pair, Ports, Problem,
+    Relays, Resources, Roots, Routing, Shape, Switching,
 };
 use super::{fixed, host_switching};
+use crate::counted::counted;
 use crate::limits::DELIVERIES;
 use crate::network::faults::Fault;
 use crate::network::metrics::{UNREACHABLE, distances_from, distances_to};
@@ -97,8 +98,8 @@ impl Request {
                 format!("a message is cut into 1 to {MOST_PIECES} pieces, not {}", self.pieces);
             return Err(Error::field("pieces", why));
         }
-        if self.pieces > 1 && self.collective.joins() {
-            let why = format!("the messages of {} are not cut", self.collective);
+        if self.pieces > 1 && self.collective.joining() == Joining::Signal {
+            let why = format!("the messages of {} have no content to cut", self.collective);
             return Err(Error::field("pieces", why));
         }
         match self.routing {
@@ -161,6 +162,19 @@ impl Request {
         left: Left<'_>,
     ) -> Result<Problem> {
         self.pose_with(network, faults, Err(left), true)
+    }
+
+    /// The same, with a table of routes that was made for the problem before.
+    ///
+    /// # Errors
+    /// As [`Request::pose`]; a table that lacks a pair.
+    pub fn pose_along(
+        &self,
+        network: Network,
+        faults: Vec<Fault>,
+        table: Routes,
+    ) -> Result<Problem> {
+        self.pose_with(network, faults, Ok(table), true)
     }
 
     /// Poses the problem of a file, with the table that was made before, if routing is by a table. All
@@ -307,7 +321,7 @@ impl Request {
             processes,
             demands,
             lengths,
-            counts_bytes: false,
+            counted: Counted::Messages,
             network,
             faults,
             groups: groups.map(|(groups, ..)| Arc::new(groups)),
@@ -402,10 +416,11 @@ fn check_number(request: &Request, network: &Network, whole: usize) -> Result<()
         pieces => (format!(" of {pieces} pieces each"), "fewer pieces, "),
     };
     Err(Error::problem(format!(
-        "{} of {}: {whole} deliveries{in_pieces} make {number}; at most {DELIVERIES} are \
+        "{} of {}: {whole}{in_pieces} make {number}; at most {DELIVERIES} are \
          scheduled: choose {fewer}fewer senders or receivers, or a smaller network",
         request.collective,
         network.name(),
+        whole = counted(whole, "delivery")
     )))
 }
 

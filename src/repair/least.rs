@@ -6,6 +6,9 @@
 //! have room on channels that their paths can take (a largest matching), each other one needs the
 //! place of a message that had one, which changes. It makes room for f of them, if it takes up to f
 //! places over the cut. So at least (|X| - M) / f more messages change, whether or not the cut is full.
+//!
+//! A channel that has become narrower may hold more old places in a step than it carries. What is too much
+//! there changes, and one message makes room at as many such places as it has.
 
 use crate::bounds::{Side, sides};
 use crate::engines::search::scatter::{old_places, uses};
@@ -68,7 +71,9 @@ impl<'p> Least<'p> {
     pub fn at(&self, steps: u32) -> usize {
         let (kept, homeless): (Vec<usize>, Vec<usize>) =
             (0..self.homes.len()).partition(|&t| self.is_kept(t, steps));
-        let Some(distances) = &self.distances else { return homeless.len() };
+        let Some(distances) = &self.distances else {
+            return homeless.len() + self.crowded(&kept);
+        };
         let resources = self.problem.resources();
         let mut room: Vec<u64> =
             resources.capacities().iter().map(|&c| u64::from(c) * u64::from(steps)).collect();
@@ -99,7 +104,45 @@ impl<'p> Least<'p> {
             if is_of_both { a.max(b) } else { a + b }
         };
         let forced = sides(self.problem.network()).map(|side| forced(&side)).max();
-        homeless.len() + forced.unwrap_or(0)
+        homeless.len() + forced.unwrap_or(0).max(self.crowded(&kept))
+    }
+
+    /// How many of the messages with a place must give it up, since others have it too.
+    fn crowded(&self, kept: &[usize]) -> usize {
+        let resources = self.problem.resources();
+        let mut held: BTreeMap<(u32, ResourceId), u64> = BTreeMap::new();
+        for &t in kept {
+            for (r, step) in uses(self.problem, &self.homes[t]) {
+                *held.entry((step, r)).or_default() += 1;
+            }
+        }
+        held.retain(|&(_, r), held| {
+            *held = held.saturating_sub(resources.capacities()[r as usize].into());
+            *held > 0
+        });
+        if held.is_empty() {
+            return 0;
+        }
+        // Places of one step are those of other messages than places of another, where a message has one step.
+        let has_one_step = self.problem.switching().holds_paths();
+        let class = |step: u32| if has_one_step { step } else { 0 };
+        let mut too_much: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
+        for (&(step, _), more) in &held {
+            too_much.entry(class(step)).or_default().0 += more;
+        }
+        for &t in kept {
+            let mut freed: BTreeMap<u32, u64> = BTreeMap::new();
+            for (r, step) in uses(self.problem, &self.homes[t]) {
+                if held.contains_key(&(step, r)) {
+                    *freed.entry(class(step)).or_default() += 1;
+                }
+            }
+            for (class, freed) in freed {
+                let (_, most) = too_much.entry(class).or_default();
+                *most = freed.max(*most);
+            }
+        }
+        too_much.values().map(|&(more, most)| more.div_ceil(most.max(1)) as usize).sum()
     }
 
     /// How many of the messages without a place find no room over a cut.

@@ -169,7 +169,7 @@ fn broken(problem: &Problem) -> (Vec<Broken>, usize) {
         let channels: Vec<ChannelId> =
             std::iter::once(c).chain(network.channel(c).reverse).collect();
         let of = |&c: &ChannelId| faults::record(network, c, &channels);
-        let records = problem.faults().iter().cloned().chain(channels.iter().map(of)).collect();
+        let records = faults::after(problem.faults(), channels.iter().map(of));
         let rest = faults::apply(network, &channels, &[]).ok()?;
         let problem = Arc::new(problem.request().pose(rest, records).ok()?);
         let bound = bounds::quick(&problem).first().map_or(1, |bound| bound.steps);
@@ -225,6 +225,10 @@ impl Judge<'_> {
             let steps = base + more;
             let mut changed: Option<usize> = None;
             for _ in 0..ROUNDS {
+                // A round on a large network takes long; what is cut short counts for nothing.
+                if self.stop.cuts().is_some() {
+                    return Score { steps: u32::MAX, changed: usize::MAX };
+                }
                 let Some(mut found) = search.round(steps, &mut rng) else { continue };
                 if found.moved > least {
                     search.adopt(steps, &found);

@@ -3,6 +3,7 @@
 
 use super::transfers::RecordRef;
 use super::{MessageRef, ScheduleFile};
+use crate::counted::counted;
 use crate::problem::Phase;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
@@ -120,8 +121,8 @@ impl Changes {
         let moved = self.changed.iter().filter(|change| change.is_of_steps()).count();
         let is_timed = self.changed.iter().flat_map(|change| &change.new).any(|p| p.at.is_some());
         format!(
-            "{} messages kept, {} changed ({moved} only in their {}), {} added, {} dropped",
-            self.kept,
+            "{} kept, {} changed ({moved} only in their {}), {} added, {} dropped",
+            counted(self.kept, "message"),
             self.changed.len(),
             if is_timed { "starts" } else { "steps" },
             self.added.len(),

@@ -56,17 +56,18 @@ pub struct ScheduleFile {
 
 impl ScheduleFile {
     /// The transfers of a step, each with the number of others that are one with it: where messages join,
-    /// those over its path.
+    /// those of its piece over its path.
     pub fn joined(&self, step: usize) -> Vec<(usize, u32)> {
         let all = self.steps.places(step);
         if !self.model.parsed_collective().is_ok_and(Collective::joins) {
             return all.map(|id| (id, 0)).collect();
         }
-        let mut place: HashMap<(&str, &str, &[u32]), usize> = HashMap::new();
+        let mut place = HashMap::new();
         let mut joined: Vec<(usize, u32)> = Vec::new();
         for id in all {
             let t = self.steps.record(id);
-            let at = *place.entry((t.from, t.to, t.channels)).or_insert(joined.len());
+            let at =
+                *place.entry((t.from, t.to, t.channels, t.message.piece)).or_insert(joined.len());
             match joined.get_mut(at) {
                 Some(first) => first.1 += 1,
                 None => joined.push((id, 0)),
@@ -347,6 +348,12 @@ pub struct Certificate {
     /// `congestion`: the same for receiving.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub receive_port_weights: Option<BTreeMap<String, u64>>,
+    /// `partition`: disjoint sets of vertices.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sets: Option<Vec<Vec<String>>>,
+    /// `lengths`: weights as of `congestion`, each of which counts where it proves most; may be absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub several: Option<Vec<Certificate>>,
     /// Groups side by side: the group, from 0, that the argument is about, as if it were alone; absent
     /// if it is about all of them together.
     #[serde(default, skip_serializing_if = "Option::is_none")]

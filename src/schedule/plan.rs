@@ -153,11 +153,11 @@ impl Plan {
         self.mapped(|step| step.turned(&message, (&opposite, back.as_ref())))
     }
 
-    /// The plan with one transfer for each path of a step, where those over one path are one.
-    pub fn of_joined(&self) -> Plan {
+    /// The plan with one transfer for each path of a step and each of `pieces`, where those over one path are one.
+    pub fn of_joined(&self, pieces: u32) -> Plan {
         self.mapped(|step| {
             let mut seen = HashSet::new();
-            step.iter().filter(|t| seen.insert(t.channels)).collect()
+            step.iter().filter(|t| seen.insert((t.channels, t.message % pieces))).collect()
         })
     }
 

@@ -275,7 +275,18 @@ fn record_of(problem: &Problem, name_of: &str, steps: u32, evidence: &Evidence) 
             certificate.vertex = source.map(|v| name(network, v));
             certificate.regions = Some(regions.iter().map(|r| region_record(network, r)).collect());
         }
+        Evidence::Partition(sets) => {
+            certificate.sets = Some(sets.iter().map(|set| names(network, set)).collect());
+        }
         Evidence::Weights(weights) => weigh(problem, weights, &mut certificate),
+        Evidence::Several(several) => {
+            let of = |weights: &Vec<u64>| {
+                let mut certificate = Certificate::default();
+                weigh(problem, weights, &mut certificate);
+                certificate
+            };
+            certificate.several = Some(several.iter().map(of).collect());
+        }
     }
     BoundRecord {
         name: name_of.into(),

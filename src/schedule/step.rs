@@ -96,12 +96,14 @@ impl Step {
         TransferRef { message: self.messages[place], channels: self.paths.path(place) }
     }
 
-    /// The paths in use, each with all that is carried over it: where messages join, one transfer.
-    pub fn joined(&self) -> Vec<(&[ChannelId], Vec<MessageId>)> {
-        let mut places: HashMap<&[ChannelId], usize> = HashMap::new();
+    /// The paths in use, each with all that is carried over it of one of `pieces`: where messages join, one
+    /// transfer.
+    pub fn joined(&self, pieces: u32) -> Vec<(&[ChannelId], Vec<MessageId>)> {
+        let mut places: HashMap<(&[ChannelId], u32), usize> = HashMap::new();
         let mut joined: Vec<(&[ChannelId], Vec<MessageId>)> = Vec::new();
         for t in self {
-            let place = *places.entry(t.channels).or_insert(joined.len());
+            let of = (t.channels, t.message % pieces);
+            let place = *places.entry(of).or_insert(joined.len());
             match joined.get_mut(place) {
                 Some((_, messages)) => messages.push(t.message),
                 None => joined.push((t.channels, vec![t.message])),

@@ -1,6 +1,7 @@
 //! The vectors of an all-reduce of one part: what each rank sends, receives and adds. What arrives is a
 //! vector of its own. What is sent is a vector, or the sum of several. A sum is made of the largest
-//! vectors that the rank has, and kept, so that it is made once.
+//! vectors that the rank has, and kept, so that it is made once. Where ranks would then add in different
+//! orders, it may be made of the smallest vectors, in the order of ranks, if that is one order for all.
 
 use crate::bits;
 use std::cmp::Reverse;
@@ -55,27 +56,57 @@ pub struct Acts {
     pub acts: Vec<(usize, Act)>,
     /// By vector, the last of the received ones that it contains, 0 if there is none.
     pub newest: Vec<usize>,
+    /// By vector, the first of the ranks whose contributions it has.
+    pub first: Vec<usize>,
     /// The vector that has all contributions.
     pub result: usize,
 }
 
 /// What all ranks do. The steps are those of a schedule that `verify` accepts.
 pub fn of_ranks(ranks: usize, steps: impl Iterator<Item = Vec<Sum>>) -> Vec<Acts> {
-    let mut memories: Vec<Memory> = (0..ranks).map(|rank| Memory::new(rank, ranks)).collect();
+    made_of(Parts::Largest, ranks, &steps.collect::<Vec<_>>())
+}
+
+/// The same, with one order of additions for all ranks where one is found.
+pub fn in_one_order(ranks: usize, steps: impl Iterator<Item = Vec<Sum>>) -> Vec<Acts> {
+    let steps: Vec<Vec<Sum>> = steps.collect();
+    let large = made_of(Parts::Largest, ranks, &steps);
+    if ranks > MOST_OF_SMALL || have_one_order(&large) {
+        return large;
+    }
+    let small = made_of(Parts::Smallest, ranks, &steps);
+    if have_one_order(&small) { small } else { large }
+}
+
+/// The most ranks that are tried to add in the order of ranks: each may keep a vector for every other one.
+const MOST_OF_SMALL: usize = 256;
+
+/// Which of its vectors a rank adds up: the largest as they have come, or the smallest in the order of
+/// ranks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Parts {
+    Largest,
+    Smallest,
+}
+
+/// What all ranks do whose sums are made of such vectors.
+fn made_of(parts: Parts, ranks: usize, steps: &[Vec<Sum>]) -> Vec<Acts> {
+    let memory = |rank| Memory::new(parts, rank, ranks);
+    let mut memories: Vec<Memory> = (0..ranks).map(memory).collect();
     let (mut number, mut last) = (0, 0);
-    for (step, sums) in steps.enumerate() {
+    for (step, sums) in steps.iter().enumerate() {
         last = step + 1;
         let set = |sum: &Sum| {
             let mut set = vec![0; bits::words(ranks)];
             sum.of.iter().for_each(|&rank| bits::insert(&mut set, rank as u32));
             set
         };
-        for (transfer, sum) in (number..).zip(&sums) {
+        for (transfer, sum) in (number..).zip(sums) {
             let memory = &mut memories[sum.from];
             let vector = memory.sum(step, &set(sum));
             memory.acts.push((step, Act::Send { to: sum.to, vector, transfer }));
         }
-        for (transfer, sum) in (number..).zip(&sums) {
+        for (transfer, sum) in (number..).zip(sums) {
             let memory = &mut memories[sum.to];
             let into = memory.keep(set(sum), None);
             memory.acts.push((step, Act::Receive { from: sum.from, into, transfer }));
@@ -87,8 +118,8 @@ pub fn of_ranks(ranks: usize, steps: impl Iterator<Item = Vec<Sum>>) -> Vec<Acts
     memories.into_iter().map(|memory| memory.end(last, &all)).collect()
 }
 
-/// Whether all ranks add in one order, but for the operands of each sum: then floating-point results are
-/// equal on all ranks.
+/// Whether all ranks add the same vectors to each other. If they then also agree on the operands, the vector
+/// that has the [first](Acts::first) rank comes before the other, all get the same bits of any operation.
 pub fn have_one_order(ranks: &[Acts]) -> bool {
     // By transfer what it carries, and by rank and vector what that is: a rank, or a sum of two such.
     let mut carried: HashMap<usize, usize> = HashMap::new();
@@ -128,6 +159,7 @@ pub fn have_one_order(ranks: &[Acts]) -> bool {
 
 /// The vectors of a rank so far.
 struct Memory {
+    parts: Parts,
     acts: Vec<(usize, Act)>,
     /// By vector, the ranks whose contributions it has.
     sets: Vec<Vec<u64>>,
@@ -137,11 +169,11 @@ struct Memory {
 }
 
 impl Memory {
-    fn new(rank: usize, ranks: usize) -> Self {
+    fn new(parts: Parts, rank: usize, ranks: usize) -> Self {
         let mut own = vec![0; bits::words(ranks)];
         bits::insert(&mut own, rank as u32);
         let (acts, numbers) = (Vec::new(), [(own.clone(), 0)].into());
-        Memory { acts, sets: vec![own], newest: vec![0], numbers }
+        Memory { parts, acts, sets: vec![own], newest: vec![0], numbers }
     }
 
     /// A new vector; one that is received is the newest itself.
@@ -153,7 +185,7 @@ impl Memory {
         number
     }
 
-    /// The vector with these contributions, made of the largest ones that the rank has.
+    /// The vector with these contributions, made of those that the rank has.
     fn sum(&mut self, step: usize, set: &[u64]) -> usize {
         if let Some(&vector) = self.numbers.get(set) {
             return vector;
@@ -161,7 +193,10 @@ impl Memory {
         let is_within = |a: &[u64], b: &[u64]| a.iter().zip(b).all(|(a, b)| a & !b == 0);
         let mut parts: Vec<usize> =
             (0..self.sets.len()).filter(|&v| is_within(&self.sets[v], set)).collect();
-        parts.sort_by_key(|&v| Reverse(bits::count(&self.sets[v])));
+        match self.parts {
+            Parts::Largest => parts.sort_by_key(|&v| Reverse(bits::count(&self.sets[v]))),
+            Parts::Smallest => parts.sort_by_key(|&v| bits::count(&self.sets[v])),
+        }
         let mut rest = set.to_vec();
         parts.retain(|&v| {
             let fits = is_within(&self.sets[v], &rest);
@@ -170,11 +205,16 @@ impl Memory {
             }
             fits
         });
-        parts.sort_by_key(|&v| self.newest[v]);
+        match self.parts {
+            Parts::Largest => parts.sort_by_key(|&v| self.newest[v]),
+            Parts::Smallest => parts.sort_by_key(|&v| bits::nth(&self.sets[v], 0)),
+        }
         let sum = parts.into_iter().reduce(|sum, part| {
             let both = self.sets[sum].iter().zip(&self.sets[part]).map(|(a, b)| a | b).collect();
             let into = self.keep(both, Some(self.newest[sum].max(self.newest[part])));
-            self.acts.push((step, Act::Add { of: [sum, part], into }));
+            let is_later = self.newest[sum] > self.newest[part];
+            let of = if is_later { [part, sum] } else { [sum, part] };
+            self.acts.push((step, Act::Add { of, into }));
             into
         });
         sum.expect("a rank sends what it has")
@@ -189,7 +229,10 @@ impl Memory {
             Act::Receive { .. } => 2,
         };
         self.acts.sort_by_key(|(step, act)| (*step, place(act)));
-        Acts { acts: self.acts, newest: self.newest, result }
+        let first =
+            |set: &Vec<u64>| bits::nth(set, 0).expect("a vector has contributions") as usize;
+        let first = self.sets.iter().map(first).collect();
+        Acts { acts: self.acts, newest: self.newest, first, result }
     }
 }
 
@@ -209,9 +252,26 @@ mod tests {
         let pair = |from: usize| [from / 2 * 2, from / 2 * 2 + 1];
         let second = [[0, 2], [2, 0], [1, 3], [3, 1]].map(|[a, b]| sum(a, b, &pair(a)));
         assert!(have_one_order(&of_ranks(4, vec![first, second.into()].into_iter())));
-        // Around a ring of three: each begins with its own.
+        // Around a ring of three each begins with its own, unless all add in the order of ranks.
         let around = |by: usize| (0..3).map(move |a| sum(a, (a + by) % 3, &[a])).collect();
-        assert!(!have_one_order(&of_ranks(3, vec![around(1), around(2)].into_iter())));
+        let steps = vec![around(1), around(2)];
+        assert!(!have_one_order(&made_of(Parts::Largest, 3, &steps)));
+        let acts = in_one_order(3, steps.into_iter());
+        assert!(have_one_order(&acts));
+        for acts in acts {
+            for (_, act) in &acts.acts {
+                if let Act::Add { of: [a, b], .. } = act {
+                    assert!(acts.newest[*a] <= acts.newest[*b]);
+                }
+            }
+        }
+        // Rank 0 gets 1 and 2 as one vector, rank 1 apart: they cannot add in one order.
+        let steps = [
+            vec![sum(2, 1, &[2])],
+            vec![sum(1, 0, &[1, 2]), sum(0, 1, &[0]), sum(0, 2, &[0])],
+            vec![sum(1, 2, &[1])],
+        ];
+        assert!(!have_one_order(&in_one_order(3, steps.into_iter())));
     }
 
     #[test]

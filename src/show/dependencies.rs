@@ -2,6 +2,7 @@
 //! wormhole switching has no deadlock even where steps are not kept apart (hgsa-store-and-forward,
 //! figure 2).
 
+use crate::counted::counted;
 use crate::network::files::dot::quoted;
 use crate::network::metrics::Dependencies;
 use crate::network::{ChannelId, Network};
@@ -52,7 +53,11 @@ impl DependencyGraph {
                 format!("a cycle of {}: {}{more}", cycle.len(), names.join(", "))
             }
         };
-        format!("{channels} channels, {pairs} dependencies: {cycle}")
+        format!(
+            "{channels}, {pairs}: {cycle}",
+            channels = counted(channels, "channel"),
+            pairs = counted(pairs, "dependency")
+        )
     }
 
     /// The graph in the language DOT: a node a channel that depends or is depended on, an edge from

@@ -166,7 +166,7 @@ impl Drawing {
         }
         let mut seen = HashSet::new();
         for fault in &file.faults {
-            if let Fault::Link(a, b) | Fault::Parallel(a, b) = fault
+            if let Fault::Link(a, b) | Fault::Parallel(a, b, _) = fault
                 && let (Some(&from), Some(&to)) = (ids.get(a.as_str()), ids.get(b.as_str()))
                 && seen.insert((from, to))
             {

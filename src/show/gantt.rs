@@ -4,6 +4,7 @@
 use super::colour::{Ground, colours};
 use super::svg::canvas::{Canvas, number};
 use super::timed::interval;
+use crate::counted::counted;
 use crate::schedule::ScheduleFile;
 use quick_xml::escape::escape;
 use std::collections::HashMap;
@@ -43,7 +44,11 @@ pub fn chart(file: &ScheduleFile) -> String {
     canvas.text(
         "text",
         &[("x", &number(left)), ("y", "14"), ("font-size", "11"), ("fill", "#444444")],
-        &format!("{} links, the busiest first; 0 to {span} bytes", rows.len()),
+        &format!(
+            "{}, the busiest first; 0 to {span}",
+            counted(rows.len(), "link"),
+            span = counted(span, "byte")
+        ),
     );
     let shades = colours(sources.len(), Ground::Light);
     let mut y = 2.0 * MARGIN;

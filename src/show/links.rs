@@ -2,7 +2,9 @@
 //! in which `#` is full, a digit tenths, and `.` idle.
 
 use super::text::{pad, width};
+use super::unit;
 use super::usage::{Link, Usage};
+use crate::counted::counted;
 use crate::schedule::ScheduleFile;
 
 /// The least width of the line over the steps.
@@ -26,7 +28,7 @@ pub fn links(file: &ScheduleFile, steps: &[usize], columns: usize) -> String {
     let head = format!("{}  capacity      load    use  idle  ", pad("link", first));
     let cells = columns.saturating_sub(width(&head)).max(LEAST);
     let bins = cells.min(steps.len().max(1));
-    let mut out = format!("{head}{}\n", over(steps, bins));
+    let mut out = format!("{head}{}\n", over(unit(file), steps, bins));
     for link in order {
         let uses = usage.of_link(link);
         let label = if is_apart { "" } else { &names[link] };
@@ -56,16 +58,18 @@ fn name(file: &ScheduleFile, link: &Link) -> String {
 }
 
 /// The head of the line over the steps.
-fn over(steps: &[usize], bins: usize) -> String {
-    let Some((first, last)) = steps.first().zip(steps.last()) else { return "no step".into() };
+fn over(unit: &str, steps: &[usize], bins: usize) -> String {
+    let Some((first, last)) = steps.first().zip(steps.last()) else {
+        return format!("no {unit}");
+    };
     let each = match steps.len().div_ceil(bins) {
         1 => String::new(),
         _ => format!(", {:.1} a character", steps.len() as f64 / bins as f64),
     };
     if first == last {
-        format!("step {}", first + 1)
+        format!("{unit} {}", first + 1)
     } else {
-        format!("steps {} to {}{each}", first + 1, last + 1)
+        format!("{unit}s {} to {}{each}", first + 1, last + 1)
     }
 }
 
@@ -94,8 +98,9 @@ fn total(usage: &Usage, load: &[u64], steps: usize) -> String {
     let room = capacity * steps as u64;
     let unused = load.iter().filter(|&&l| l == 0).count();
     format!(
-        "\n{all} of {room} channel-steps are used ({:.1} %); {unused} of {} links carry nothing\n",
+        "\n{all} of {room} are used ({:.1} %); {unused} of {} links carry nothing\n",
         100.0 * all as f64 / room.max(1) as f64,
-        load.len()
+        load.len(),
+        room = counted(room, "channel-step")
     )
 }

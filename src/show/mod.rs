@@ -28,6 +28,7 @@ pub use numbers::Numbers;
 pub use paths::paths;
 pub use text::wrap;
 
+use crate::counted::counted;
 use crate::problem::Content;
 use crate::schedule::{MessageRef, ScheduleFile};
 use std::collections::HashSet;
@@ -70,25 +71,37 @@ pub fn places(file: &ScheduleFile) -> crate::Result<Vec<(f64, f64)>> {
     Ok(scene.spots.iter().take(vertices).map(|spot| (spot.at.x, spot.at.y)).collect())
 }
 
+/// What an entry of a schedule's `steps` is called: a round where steps have several, and of pieces.
+fn unit(file: &ScheduleFile) -> &'static str {
+    let has_rounds = file.model.rounds.is_some() || file.model.pieces.is_some_and(|p| p > 1);
+    if has_rounds { "round" } else { "step" }
+}
+
 /// What a file holds, in a line.
 pub fn title(file: &ScheduleFile) -> String {
     if let (true, Some(span)) = (file.is_timed(), file.span()) {
         let (collective, network) = (file.model.collective.to_uppercase(), &file.network.name);
         return format!(
-            "{collective} timed, {span} bytes long, on {network}, {}",
-            file.model.switching
+            "{collective} timed, {span} long, on {network}, {}",
+            file.model.switching,
+            span = counted(span, "byte")
         );
     }
     let steps = file.steps_of_rounds();
-    let rounds = file.model.rounds.as_ref().map(|_| file.steps.len());
+    let rounds = (unit(file) == "round").then(|| file.steps.len());
     format!(
-        "{}{}{} in {} step{}{} on {}, {}",
+        "{}{}{} in {}{} on {}, {}",
         file.model.collective.to_uppercase(),
         if file.model.parts == Some(1) { " of one part" } else { "" },
-        file.model.pieces.map_or(String::new(), |pieces| format!(" of {pieces} pieces a message")),
-        steps,
-        if steps == 1 { "" } else { "s" },
-        rounds.map_or(String::new(), |rounds| format!(" of {rounds} rounds")),
+        file.model.pieces.map_or(String::new(), |pieces| format!(
+            " of {pieces} a message",
+            pieces = counted(pieces, "piece")
+        )),
+        counted(steps, "step"),
+        rounds.map_or(String::new(), |rounds| format!(
+            " of {rounds}",
+            rounds = counted(rounds, "round")
+        )),
         file.network.name,
         file.model.switching,
     )

@@ -1,6 +1,8 @@
 //! The path of every transfer, step by step; of one vertex, what it sends, receives and passes on.
 
 use super::text::{pad, width, wrap};
+use super::unit;
+use crate::counted::counted;
 use crate::schedule::{RecordRef, ScheduleFile};
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -39,7 +41,7 @@ pub fn paths(file: &ScheduleFile, steps: &[usize], node: Option<&str>, columns: 
         if !out.is_empty() {
             out.push('\n');
         }
-        out += &head(step, &transfers, node);
+        out += &head(&format!("{} {}", unit(file), step + 1), &transfers, node);
         let messages: Vec<String> = transfers.iter().map(|(_, t)| message(t)).collect();
         let widest = messages.iter().map(|m| width(m)).max().unwrap_or(0);
         // Long names have lines of their own.
@@ -58,21 +60,18 @@ pub fn paths(file: &ScheduleFile, steps: &[usize], node: Option<&str>, columns: 
     out
 }
 
-/// The line above the transfers of a step.
-fn head(step: usize, transfers: &[(Option<Role>, RecordRef<'_>)], node: Option<&str>) -> String {
+/// The line above the transfers of a step, which has a name.
+fn head(step: &str, transfers: &[(Option<Role>, RecordRef<'_>)], node: Option<&str>) -> String {
     let hops: usize = transfers.iter().map(|(_, t)| t.channels.len()).sum();
     let count = |role| transfers.iter().filter(|(r, _)| *r == Some(role)).count();
-    let plural = if transfers.len() == 1 { "" } else { "s" };
     match node {
         None => format!(
-            "step {}: {} transfer{plural}, {hops} channel{}\n",
-            step + 1,
-            transfers.len(),
-            if hops == 1 { "" } else { "s" }
+            "{step}: {}, {}\n",
+            counted(transfers.len(), "transfer"),
+            counted(hops, "channel")
         ),
         Some(node) => format!(
-            "step {}: {node} sends {}, receives {}, passes {}\n",
-            step + 1,
+            "{step}: {node} sends {}, receives {}, passes {}\n",
             count(Role::Sends),
             count(Role::Receives),
             count(Role::Passes)

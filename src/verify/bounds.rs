@@ -97,17 +97,26 @@ fn argument(plan: &Plan<'_>, b: &BoundRecord) -> Result<u64, Fault> {
         }
         Ok(inside)
     };
+    let is_all_reduce = plan.demand.gathers || plan.demand.adds;
     match b.name.as_str() {
-        "volume" if plan.demand.gathers => sums::volume(plan),
-        "late" if plan.demand.gathers => sums::late(plan, vertex()?),
-        "cut" if plan.demand.gathers => sums::cut(plan, &side()?),
+        "volume" if is_all_reduce => sums::volume(plan),
+        "late" if is_all_reduce => sums::late(plan, vertex()?),
+        "cut" if is_all_reduce => sums::cut(plan, &side()?),
+        "partition" if is_all_reduce => {
+            let sets = b.certificate.sets.as_deref().ok_or_else(missing("sets"))?;
+            let find = |set: &Vec<String>| set.iter().map(|name| find(name)).collect();
+            sums::partition(plan, &sets.iter().map(find).collect::<Result<Vec<_>, _>>()?)
+        }
         name if plan.demand.gathers => {
-            let why = format!("'{name}' is no bound of an all-reduce: volume, late, cut");
+            let why =
+                format!("'{name}' is no bound of an all-reduce: volume, late, cut, partition");
             Err(Fault::Certificate(why))
         }
         name if plan.demand.joins && !matches!(name, "growth" | "eccentricity" | "spread") => {
-            let why =
-                format!("'{name}' is no bound where messages join: growth, eccentricity, spread");
+            let of_sums = if plan.demand.adds { ", volume, late, cut, partition" } else { "" };
+            let why = format!(
+                "'{name}' is no bound where messages join: growth, eccentricity, spread{of_sums}"
+            );
             Err(Fault::Certificate(why))
         }
         "ports" => ports(plan, vertex()?),
@@ -129,7 +138,7 @@ fn argument(plan: &Plan<'_>, b: &BoundRecord) -> Result<u64, Fault> {
         "leaving" => leaving(plan, vertex()?),
         "congestion" => congestion(plan, &b.certificate),
         "longest" if b.bytes.is_some() => Ok(bytes::longest(plan)),
-        "lengths" if b.bytes.is_some() => bytes::lengths(plan),
+        "lengths" if b.bytes.is_some() => bytes::lengths(plan, &b.certificate),
         _ => Err(Fault::Certificate(
             "no certified bound of this name is known: ports, growth, eccentricity, journeys, \
              pipeline, distance, cut, spread, entries, leaving, congestion; in bytes also longest, lengths"

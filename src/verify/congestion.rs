@@ -41,6 +41,30 @@ pub(super) fn congestion(plan: &Plan<'_>, certificate: &Certificate) -> Result<u
     Ok(u64::try_from(demand.div_ceil(supply)).unwrap_or(u64::MAX))
 }
 
+/// By source and destination, the least weight of a message.
+pub(super) type ByPair = BTreeMap<(usize, usize), u128>;
+
+/// The least weight of a message of each pair, ports included, and what one step carries.
+pub(super) fn of_pairs(
+    plan: &Plan<'_>,
+    certificate: &Certificate,
+) -> Result<(ByPair, u128), Fault> {
+    let weights = Weights::read(plan, certificate)?;
+    let mut of_pair = BTreeMap::new();
+    for &s in &plan.demand.senders {
+        let lightest = lightest_from(plan, s, &weights);
+        for &r in plan.demand.receivers.iter().filter(|&&r| plan.demand.asks(s, r)) {
+            let path = lightest[r].ok_or_else(|| apart(plan, s, r))?;
+            let ends = if plan.demand.wormhole { weights.send[s] + weights.receive[r] } else { 0 };
+            of_pair.insert((s, r), path + ends);
+        }
+    }
+    match weights.supply(plan) {
+        0 => Err(Fault::Certificate("all its weights are 0".into())),
+        supply => Ok((of_pair, supply)),
+    }
+}
+
 impl Weights {
     fn read(plan: &Plan<'_>, certificate: &Certificate) -> Result<Self, Fault> {
         let Some(channel) = &certificate.channel_weights else {

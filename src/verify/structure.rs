@@ -90,8 +90,8 @@ impl<'a> Demand<'a> {
         if !(1..=MOST_PIECES).contains(&pieces) {
             wrong(format!("`pieces` is {pieces}: each message has 1 to {MOST_PIECES} pieces"));
         }
-        if kind.joins() && (pieces > 1 || m.rounds.is_some()) {
-            wrong(format!("`pieces` and `rounds` are not for {} of one part", m.collective));
+        if kind == Kind::Barrier && pieces > 1 {
+            wrong(format!("`pieces` are not for a {}, which has no content", m.collective));
         }
         let step_of = steps(m, file.steps.len()).unwrap_or_else(|why| (wrong(why), None).1);
         traffic::timing(m, file.steps.len()).unwrap_or_else(&mut wrong);
@@ -368,14 +368,21 @@ fn faults(file: &ScheduleFile, graph: &Graph<'_>, wrong: &mut impl FnMut(String)
                 }
                 continue;
             }
-            FaultRecord::Parallel(from, to) => {
+            FaultRecord::Parallel(from, to, _) => {
                 // Another fault may have broken the rest.
                 let is_broken = |f: &FaultRecord| match f {
                     FaultRecord::Vertex(name) => name == from || name == to,
                     FaultRecord::Link(a, b) => (a, b) == (from, to),
                     FaultRecord::Parallel(..) => false,
                 };
-                if channel_between(graph, from, to).is_none() && !file.faults.iter().any(is_broken)
+                // Nor has a terminal that takes no part a channel, if nothing may pass it.
+                let is_closed = |name: &String| {
+                    let beside = |v: usize| graph.outgoing[v].len() + graph.incoming[v].len();
+                    graph.find(name).is_some_and(|v| graph.terminal[v] && beside(v) == 0)
+                };
+                if channel_between(graph, from, to).is_none()
+                    && !file.faults.iter().any(is_broken)
+                    && ![from, to].into_iter().any(is_closed)
                 {
                     wrong(format!(
                         "`faults` breaks one of parallel links from '{from}' to '{to}', but no \

@@ -1,12 +1,14 @@
-//! The arguments of the bounds of an all-reduce: volume, late, cut.
+//! The arguments of the bounds of an all-reduce, of one part or one for each process: volume, late, cut,
+//! partition.
 
 use super::arguments::Fault;
 use super::graph::FAR;
 use super::plan::Plan;
 
-/// Number of parts, one for each process, in pieces.
+/// Number of parts, one for each process or one in all, in pieces.
 fn parts(plan: &Plan<'_>) -> u64 {
-    plan.demand.pieces * plan.demand.receivers.len() as u64
+    let whole = if plan.demand.adds { 1 } else { plan.demand.receivers.len() as u64 };
+    plan.demand.pieces * whole
 }
 
 /// Steps of `work` at `rate` a step.
@@ -68,4 +70,43 @@ pub(super) fn cut(plan: &Plan<'_>, inside: &[bool]) -> Result<u64, Fault> {
     let (there, back) = ((true, false), (false, true));
     let one_way = steps(parts(plan), over(&[there]))?.max(steps(parts(plan), over(&[back]))?);
     Ok(one_way.max(steps(2 * parts(plan), over(&[there, back]))?))
+}
+
+/// Every part goes from one of some disjoint sets to another at least twice for each set but one: the sum is complete
+/// when the others have handed theirs over, and everywhere when the others have got it. Each time it takes a channel
+/// out of a set and one into a set, unless something outside of the sets may hold it.
+pub(super) fn partition(plan: &Plan<'_>, sets: &[Vec<usize>]) -> Result<u64, Fault> {
+    let g = &plan.graph;
+    if sets.len() < 2 {
+        return Err(Fault::Certificate("its `sets` are fewer than two".into()));
+    }
+    let mut set_of = vec![None; g.len()];
+    for (set, vertices) in sets.iter().enumerate() {
+        if !vertices.iter().any(|&v| plan.demand.receives[v]) {
+            return Err(Fault::Certificate("one of its `sets` has no process".into()));
+        }
+        for &v in vertices {
+            if set_of[v].replace(set).is_some() {
+                let why = format!("'{}' is twice in its `sets`", plan.name(v));
+                return Err(Fault::Certificate(why));
+            }
+        }
+    }
+    let holds = |v: usize| {
+        let has_channels = !g.outgoing[v].is_empty() || !g.incoming[v].is_empty();
+        has_channels && (g.terminal[v] || !plan.demand.wormhole)
+    };
+    if let Some(v) = (0..g.len()).find(|&v| set_of[v].is_none() && holds(v)) {
+        let why = format!("'{}' may hold a sum, and is in none of its `sets`", plan.name(v));
+        return Err(Fault::Certificate(why));
+    }
+    let crossed = |of: fn((usize, usize)) -> usize| {
+        let crosses = |&c: &usize| {
+            let (from, to) = g.ends[c];
+            set_of[from] != set_of[to] && set_of[of((from, to))].is_some()
+        };
+        g.carried((0..g.ends.len()).filter(crosses))
+    };
+    let others = sets.len() as u64 - 1;
+    steps(2 * others * parts(plan), crossed(|ends| ends.0).min(crossed(|ends| ends.1)))
 }

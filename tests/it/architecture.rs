@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 /// The rooms, lowest first. Rooms of one floor must not use each other both ways.
 const FLOORS: &[&[&str]] = &[
     &[
-        "atomic", "bits", "buckets", "caught", "cores", "error", "field", "input", "limits", "rng",
-        "similar",
+        "atomic", "bits", "buckets", "caught", "cores", "counted", "error", "field", "input",
+        "limits", "rng", "similar", "table",
     ],
     &["network"],
     &["problem"],

@@ -35,12 +35,21 @@ fn every_task_prints_what_the_page_says() {
         let said = String::from_utf8_lossy(&shell.stdout);
         let errors = String::from_utf8_lossy(&shell.stderr);
         assert!(shell.status.success(), "{command}: {errors}");
+        if lines.is_empty() {
+            continue;
+        }
+        let plain = |text: &str| text.trim().lines().map(str::trim).collect::<Vec<_>>().join("\n");
+        let (said, told) = (plain(&said), plain(&lines.join("\n")));
+        let pieces: Vec<&str> = told.split("..").map(str::trim).collect();
         let mut rest = &*said;
-        for piece in lines.iter().flat_map(|line| line.split("..")).map(str::trim) {
-            let Some(at) = rest.find(piece) else {
-                panic!("{command}: no '{piece}' in\n{rest}");
-            };
+        for (place, piece) in pieces.iter().enumerate() {
+            let is_last = place > 0 && place + 1 == pieces.len();
+            let found = if is_last { rest.rfind(piece) } else { rest.find(piece) };
+            let Some(at) = found else { panic!("{command}: no '{piece}' in\n{rest}") };
+            assert!(place > 0 || at == 0, "{command}: '..' is missing before '{piece}' in\n{rest}");
             rest = &rest[at + piece.len()..];
         }
+        let is_open = pieces.last().is_some_and(|piece| piece.is_empty());
+        assert!(is_open || rest.trim().is_empty(), "{command}: '..' is missing before\n{rest}");
     }
 }

@@ -1,9 +1,10 @@
 /* A program that knows nothing of schedules: it calls every collective in every way, by MPI_ and by
  * PMPI_, and compares what it gets bit for bit. Under LD_PRELOAD the first are those of the library.
  *
- * collectives ways | random CALLS SEED | threads CALLS SEED | memory */
+ * collectives ways | random CALLS SEED | threads CALLS SEED | grid | memory */
 #define _POSIX_C_SOURCE 200809L
 #include <mpi.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,10 +14,10 @@
 enum { GUARD = 64 };
 
 static int world_rank, world_size;
-static long long calls, wrong;
+static __thread long long calls, wrong;
 
 /* Numbers that all ranks draw alike, and numbers of a rank. */
-static uint64_t shared = 1, own = 1;
+static __thread uint64_t shared = 1, own = 1;
 
 static unsigned draw(uint64_t *state, unsigned below)
 {
@@ -83,7 +84,10 @@ static void compare(const char *what, const char *a, const char *b, size_t size,
     }
 }
 
-enum what { ALLTOALL, ALLGATHER, BCAST, SCATTER, GATHER, ALLTOALLV, ALLREDUCE, REDUCE, SCATTER_SUMS, KINDS };
+enum what {
+    ALLTOALL, ALLGATHER, BCAST, SCATTER, GATHER, ALLTOALLV, ALLREDUCE, REDUCE, SCATTER_SUMS,
+    SCATTER_UNEQUAL, ALLGATHERV, KINDS
+};
 
 /* A collective of blocks; `left` and `right` are the types of the two sides, in_place as in MPI. */
 static void blocks(MPI_Comm comm, enum what what, int left, int right, int pairs, int root, int in_place)
@@ -154,18 +158,28 @@ static void alltoallv(MPI_Comm comm, int left, int right, int table, int odd, in
     unsigned seed = draw(&own, 1u << 20);
     size_t sent, received;
     char *from, *into[2];
-    int both[2] = {left, right};
+    int both[2] = {left, right}, *world;
+    MPI_Group group, of_world;
 
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &size);
-    list = calloc(4 * (size_t)size, sizeof *list);
+    list = calloc(6 * (size_t)size, sizeof *list);
+    /* Lengths are those of processes, in any communicator. */
+    world = list + 4 * size;
+    for (int i = 0; i < size; i++)
+        world[size + i] = i;
+    MPI_Comm_group(comm, &group);
+    MPI_Comm_group(MPI_COMM_WORLD, &of_world);
+    MPI_Group_translate_ranks(group, size, world + size, of_world, world);
+    MPI_Group_free(&group), MPI_Group_free(&of_world);
     in_place = in_place && table == 0 && !odd; /* counts are symmetric */
     for (int side = 0; side < 2; side++) {
         counts[side] = list + 2 * side * size;
         places[side] = counts[side] + size;
         for (int step = 0; step < size; step++) {
             int other = side == 0 ? step : size - 1 - step; /* one forwards, one backwards */
-            int here = side == 0 ? lengths(rank, other, table, odd) : lengths(other, rank, table, odd);
+            int here = side == 0 ? lengths(world[rank], world[other], table, odd)
+                                 : lengths(world[other], world[rank], table, odd);
             counts[side][other] = elements(both[side], here);
             places[side][other] = elements(both[side], pairs[side]);
             pairs[side] += here + (int)draw(&own, 3); /* gaps */
@@ -178,10 +192,35 @@ static void alltoallv(MPI_Comm comm, int left, int right, int table, int odd, in
                        into[i] + GUARD, counts[1], places[1], types[right], comm);
     }
     compare("MPI_Alltoallv", into[0], into[1], received, code[0], code[1]);
-    free(from);
-    free(into[0]);
-    free(into[1]);
-    free(list);
+    free(from), free(into[0]), free(into[1]), free(list);
+}
+
+/* Blocks that are equally long, or not (`odd`), one after the other, backwards or with gaps. */
+static void allgatherv(MPI_Comm comm, int left, int right, int pairs, int odd, int in_place)
+{
+    int rank, size, *counts, *places, code[2], place = 0, gap = (int)draw(&own, 3) % 2, back = (int)draw(&own, 2);
+    unsigned seed = draw(&own, 1u << 20);
+    size_t sent, received;
+    char *from, *into[2];
+
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &size);
+    counts = calloc(2 * (size_t)size, sizeof *counts), places = counts + size;
+    for (int step = 0; step < size; step++) {
+        int other = back ? size - 1 - step : step, here = pairs + (odd ? other % 3 : 0);
+        counts[other] = elements(right, here);
+        places[other] = elements(right, place);
+        place += here + gap;
+    }
+    pairs += odd ? rank % 3 : 0;
+    from = buffer(left, pairs, 1, seed, &sent);
+    for (int i = 0; i < 2; i++) {
+        into[i] = buffer(right, place, 1, seed + 1, &received);
+        code[i] = CALL(Allgatherv, in_place ? MPI_IN_PLACE : from + GUARD, elements(left, pairs), types[left],
+                       into[i] + GUARD, counts, places, types[right], comm);
+    }
+    compare(odd ? "MPI_Allgatherv, unequal" : "MPI_Allgatherv", into[0], into[1], received, code[0], code[1]);
+    free(from), free(into[0]), free(into[1]), free(counts);
 }
 
 /* Products: a commutative operation of the program. */
@@ -200,7 +239,7 @@ static void sums(MPI_Comm comm, enum what what, int kind, int which, int count, 
                                         MPI_INT64_T, MPI_UINT16_T, MPI_DOUBLE, MPI_2INT};
     const MPI_Op of_all[OPS] = {MPI_SUM, MPI_PROD, MPI_MIN, MPI_MAX, MPI_LAND,
                                 MPI_LXOR, MPI_BAND, MPI_BXOR, MPI_LOR, MPI_BOR};
-    int rank, size, unit, inter, code[2], blocks;
+    int rank, size, unit, inter, code[2], blocks, counts[64], odd = what == SCATTER_UNEQUAL && count % 4 == 1;
     MPI_Op made = MPI_OP_NULL, op = of_all[which];
     size_t length, sent;
     char *from, *into[2], title[80];
@@ -215,8 +254,12 @@ static void sums(MPI_Comm comm, enum what what, int kind, int which, int count, 
     if (kind == 0 && which == 9)
         MPI_Op_create(multiply, 1, &made), op = made;
     MPI_Type_size(all[kind], &unit);
-    blocks = what == SCATTER_SUMS ? size : 1;
+    blocks = what >= SCATTER_SUMS ? size : 1;
     length = (size_t)unit * (size_t)count, sent = length * (size_t)blocks;
+    for (int i = 0; i < size; i++) /* as long in all, the first one longest */
+        counts[i] = !odd ? count : i == 0 ? count + size - 1 : count - 1;
+    if (odd)
+        length = (size_t)unit * (size_t)counts[rank];
     /* MPICH 4.0 itself fails in MPI_Reduce of 8000 bytes in place. */
     in_place = in_place && !inter && (what != REDUCE || (rank == root && length < 2048));
     from = malloc(sent + GUARD);
@@ -242,10 +285,13 @@ static void sums(MPI_Comm comm, enum what what, int kind, int which, int count, 
         case REDUCE:
             code[i] = CALL(Reduce, send, receive, count, all[kind], op, root, comm);
             break;
+        case SCATTER_UNEQUAL:
+            code[i] = CALL(Reduce_scatter, send, receive, counts, all[kind], op, comm);
+            break;
         default:
             code[i] = CALL(Reduce_scatter_block, send, receive, count, all[kind], op, comm);
         }
-        if (what == SCATTER_SUMS && in_place) /* the rest of the buffer may hold anything */
+        if (what >= SCATTER_SUMS && in_place) /* the rest of the buffer may hold anything */
             memset(receive + length, 0, sent - length);
     }
     snprintf(title, sizeof title, "sums %d of kind %d by %d, in place %d", what, kind, which, in_place);
@@ -267,9 +313,13 @@ static void call(MPI_Comm comm, enum what what, int pairs)
 
     MPI_Comm_size(comm, &size);
     MPI_Comm_rank(comm, &rank);
-    root = draw(&shared, 2) == 0 ? 5 % size : (int)draw(&shared, (unsigned)size);
+    /* The root of schedules, in their order and backwards. */
+    root = (int)draw(&shared, 3);
+    root = root == 0 ? 5 % size : root == 1 ? size - 1 - 5 % size : (int)draw(&shared, (unsigned)size);
     if (what == ALLTOALLV)
         alltoallv(comm, left, right, table, odd, in_place);
+    else if (what == ALLGATHERV) /* Open MPI 4.1 and MPICH 4.0 fail themselves where ranks differ in types */
+        allgatherv(comm, kind % TYPES, op % TYPES, pairs, odd, in_place);
     else if (what < ALLTOALLV)
         blocks(comm, what, left, right, pairs, root, in_place);
     else
@@ -328,6 +378,9 @@ static void messages_beside(void)
     MPI_Wait(&request, &status);
     calls++;
     wrong += got != 1000 + (rank + size - 1) % size || status.MPI_TAG != 20011 || copies != 0;
+    MPI_Iallreduce(&rank, &got, 1, MPI_INT, MPI_MAX, comm, &request); /* is passed on, and counted */
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    wrong += got != size - 1;
     MPI_Comm_delete_attr(comm, key);
     MPI_Comm_free_keyval(&key);
     MPI_Comm_free(&comm);
@@ -372,12 +425,14 @@ static void ways(MPI_Comm *comms, int number)
                     call(comms[c], (enum what)what, lengths_of[i]);
     for (int left = 0; left < TYPES; left++)
         for (int right = 0; right < TYPES; right++)
-            for (int what = 0; what < ALLTOALLV; what++)
-                for (int in_place = 0; in_place < 2; in_place++)
+            for (int in_place = 0; in_place < 2; in_place++) {
+                for (int what = 0; what < ALLTOALLV; what++)
                     blocks(MPI_COMM_WORLD, (enum what)what, left, right, 20, 5, in_place);
+                allgatherv(comms[left % 2 * 3], left, right, 20, 0, in_place); /* also backwards */
+            }
     for (int kind = 0; kind < SUMMABLE; kind++)
         for (int op = 0; op < OPS; op++)
-            for (int what = ALLREDUCE; what <= SCATTER_SUMS; what++)
+            for (int what = ALLREDUCE; what <= SCATTER_UNEQUAL; what++)
                 sums(MPI_COMM_WORLD, (enum what)what, kind, op, 37, 5, op % 2);
     /* Communicators come and go. */
     for (int i = 0; i < 20; i++) {
@@ -425,14 +480,77 @@ static void memory(void)
     blocks(MPI_COMM_WORLD, ALLTOALL, 5, 5, 100, 0, 0);
 }
 
+/* Rows and columns of a grid of two rows: parts of the job, in its order. */
+static void grid(void)
+{
+    int columns = world_size / 2;
+    MPI_Comm row, column;
+
+    MPI_Comm_split(MPI_COMM_WORLD, world_rank / columns, world_rank, &row);
+    MPI_Comm_split(MPI_COMM_WORLD, world_rank % columns, world_rank, &column);
+    MPI_Comm_set_name(row, world_rank < columns ? "row 0" : "row 1");
+    MPI_Comm_set_name(column, world_rank % columns == 1 ? "column 1" : "another column");
+    for (int i = 0; i < 100; i++) {
+        call(row, (enum what)(i % KINDS), 1 + 7 * i);
+        call(column, (enum what)(i % KINDS), 1 + 7 * i);
+    }
+    MPI_Comm_free(&row);
+    MPI_Comm_free(&column);
+}
+
+/* A thread with a communicator of its own. Its calls come in an order of its own. */
+struct thread {
+    pthread_t thread;
+    MPI_Comm comm;
+    uint64_t shared, own;
+    int number;
+    long long calls, wrong;
+};
+
+static void *calls_of(void *at)
+{
+    struct thread *me = at;
+
+    shared = me->shared, own = me->own;
+    for (int i = 0; i < me->number; i++) {
+        MPI_Comm comm = me->comm;
+        unsigned size = draw(&shared, 6);
+        if (i % 20 == 10) /* a communicator comes and goes beside the calls of others */
+            MPI_Comm_dup(me->comm, &comm);
+        call(comm, (enum what)draw(&shared, KINDS), (int)draw(&shared, size == 0 ? 20000 : 3u << size));
+        if (comm != me->comm)
+            MPI_Comm_free(&comm);
+    }
+    me->calls = calls, me->wrong = wrong;
+    return NULL;
+}
+
+enum { THREADS = 4 };
+
+static void threads(MPI_Comm comms[THREADS], int number)
+{
+    struct thread all[THREADS];
+
+    for (int i = 0; i < THREADS; i++) {
+        all[i] = (struct thread){.comm = comms[i], .number = number};
+        all[i].shared = shared * 31 + (uint64_t)i + 1, all[i].own = own * 37 + (uint64_t)i + 1;
+        if (pthread_create(&all[i].thread, NULL, calls_of, &all[i]) != 0)
+            MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(all[i].thread, NULL);
+        calls += all[i].calls, wrong += all[i].wrong;
+    }
+}
+
 int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "ways";
+    int number = argc > 2 ? atoi(argv[2]) : 1000, level = MPI_THREAD_SINGLE;
     MPI_Comm comms[4];
     long long all[2];
 
     if (strcmp(mode, "threads") == 0) {
-        int level;
         MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
         if (level != MPI_THREAD_MULTIPLE)
             printf("threads are not supported\n");
@@ -447,10 +565,11 @@ int main(int argc, char **argv)
     MPI_Comm_dup(MPI_COMM_WORLD, &comms[1]);
     MPI_Comm_split(MPI_COMM_WORLD, world_rank >= world_size / 2, world_rank, &comms[2]);
     MPI_Comm_split(MPI_COMM_WORLD, 0, -world_rank, &comms[3]); /* backwards */
-    if (strcmp(mode, "random") == 0 || strcmp(mode, "threads") == 0) {
-        int number = argc > 2 ? atoi(argv[2]) : 1000;
-        shared = argc > 3 ? strtoull(argv[3], NULL, 10) + 1 : 1;
-        own += shared << 20;
+    shared = argc > 3 ? strtoull(argv[3], NULL, 10) + 1 : 1;
+    own += shared << 20;
+    if (strcmp(mode, "threads") == 0 && level == MPI_THREAD_MULTIPLE) {
+        threads(comms, number);
+    } else if (strcmp(mode, "random") == 0 || strcmp(mode, "threads") == 0) {
         for (int i = 0; i < number; i++) {
             MPI_Comm comm = comms[draw(&shared, 2) ? 0 : draw(&shared, 4)];
             unsigned size = draw(&shared, 6);
@@ -458,6 +577,8 @@ int main(int argc, char **argv)
         }
     } else if (strcmp(mode, "memory") == 0) {
         memory();
+    } else if (strcmp(mode, "grid") == 0) {
+        grid();
     } else {
         ways(comms, 4);
     }

@@ -45,6 +45,7 @@ pub const TARGETS: &[Target] = &[
     row("anynet", |data| networks::format("anynet", data)),
     row("toml", |data| networks::format("toml", data)),
     row("metis", |data| networks::format("METIS", data)),
+    row("matrix-market", |data| networks::format("Matrix Market", data)),
     row("csv", |data| networks::format("CSV", data)),
     row("edges", |data| networks::format("edge list", data)),
     large("any-network", networks::any),

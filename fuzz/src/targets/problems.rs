@@ -2,13 +2,14 @@
 
 use crate::scratch;
 use ccsched::Network;
-use ccsched::network::files::Uplinks;
+use ccsched::network::files::{Notices, Uplinks};
 use ccsched::network::terminals::Pattern;
 use ccsched::network::{faults, spec};
 use ccsched::problem::{
-    Collective, Pair, Permutation, Ports, Request, Routing, Switching, groups_file, matrix_file,
-    pairs_file,
+    Collective, Names, Pair, Permutation, Ports, Request, Routing, Switching, groups_file, hosts,
+    hosts_file, matrix_file, pairs_file,
 };
+use std::path::Path;
 
 /// Messages of a traffic that is posed: its limit is for memories, not for a thousand inputs a second.
 const POSED: u64 = 20_000;
@@ -27,20 +28,24 @@ fn posed(pairs: Vec<Pair>) {
 
 /// Reads a file of pairs.
 pub fn pairs(data: &[u8]) {
-    if let Ok(pairs) = pairs_file::read(&scratch::file("pairs", data), &|_| Ok(())) {
+    let (net, notices) = (petersen(), Notices::default());
+    if let Ok(pairs) = pairs_file::read(&scratch::file("pairs", data), &Names::of(&net), &notices) {
         posed(pairs);
     }
+    let _ = hosts_file::read(&scratch::file("hosts", data), &net, &notices);
 }
 
 /// Reads a file that is to be a permutation.
 pub fn permutation(data: &[u8]) {
-    let names: Vec<String> = petersen().vertices().iter().map(|v| v.name.to_string()).collect();
+    let net = petersen();
+    let names: Vec<String> = net.vertices().iter().map(|v| v.name.to_string()).collect();
     let file = Permutation::File(scratch::file("permutation", data));
-    if let Ok(pairs) = file.pairs(&names, &names) {
+    let read = |path: &Path| pairs_file::read(path, &Names::of(&net), &Notices::default());
+    if let Ok(pairs) = file.pairs(&names, &names, read) {
         posed(pairs);
     }
     let rule = String::from_utf8_lossy(data).parse::<Permutation>();
-    let _ = rule.map(|rule| rule.pairs(&names, &names));
+    let _ = rule.map(|rule| rule.pairs(&names, &names, read));
 }
 
 /// Reads a file of communicators.
@@ -53,10 +58,10 @@ pub fn groups(data: &[u8]) {
 
 /// Reads a matrix of bytes, as CSV or in the format of Matrix Market.
 pub fn matrix(data: &[u8]) {
-    let names: Vec<String> = petersen().vertices().iter().map(|v| v.name.to_string()).collect();
+    let net = petersen();
     for adds_up in [false, true] {
         let file = scratch::file("matrix", data);
-        if let Ok(pairs) = matrix_file::read(&file, &names, adds_up, &|_| Ok(())) {
+        if let Ok(pairs) = matrix_file::read(&file, &Names::of(&net), adds_up) {
             posed(pairs);
         }
     }
@@ -72,6 +77,7 @@ pub fn words(data: &[u8]) {
     let _ = word.parse::<Uplinks>();
     let _ = faults::parse_vertex(&net, word);
     let _ = faults::parse_link(&net, word);
+    let _ = hosts::terminals(&net, word);
     if let Ok(pattern) = word.parse::<Pattern>() {
         let _ = net.vertices().iter().filter(|v| pattern.matches([&*v.name])).count();
     }

@@ -105,6 +105,20 @@ impl<'p> Lightest<'p> {
         (demand.into_iter().chain(at_ends).sum(), supply)
     }
 
+    /// The weight of the lightest path of every message, with the ports at its ends.
+    pub fn of_messages(&self, weights: &[u64]) -> Vec<u64> {
+        let found = self.each(weights, Vec::new, |all: &mut Vec<(u32, u64)>, source, best, _| {
+            let of = |d: &Demand| {
+                let ports: u64 = end_ports(self.problem, d).map(|port| weights[port]).sum();
+                (d.message, self.choose(best, d.destination).1 + ports)
+            };
+            all.extend(source.demands.iter().map(of));
+        });
+        let mut of_message = vec![0; self.problem.messages()];
+        found.into_iter().flatten().for_each(|(m, weight)| of_message[m as usize] = weight);
+        of_message
+    }
+
     /// Routes every message along its lightest path and adds it to the loads of the resources.
     /// Returns the total weight of these paths.
     pub fn add_loads(&self, weights: &[f64], load: &mut [f64]) -> f64 {

@@ -19,7 +19,7 @@ pub mod sides;
 mod walks;
 
 use super::{Bound, Evidence};
-use crate::problem::Problem;
+use crate::problem::{Demand, Problem};
 use classes::Classes;
 use lightest::Lightest;
 use std::cell::OnceCell;
@@ -87,6 +87,24 @@ pub fn in_bytes(
     let others: Vec<Bound> = hints.iter().map(bound).collect();
     let Claim { ratio, weights, .. } = proved(problem, &others, true, is_over)?;
     Some((ratio, weights))
+}
+
+/// By weights, the least weight of every message with the ports at its ends; none if the network is too
+/// large.
+pub fn of_messages(problem: &Problem, several: &[Vec<u64>]) -> Option<Vec<Vec<u64>>> {
+    if problem.has_fixed_routes() {
+        let of_demand = |weights: &Vec<u64>, d: &Demand| {
+            let route = problem.fixed_route(d.source, d.destination).unwrap_or_default();
+            let mut sum = 0;
+            let add = |resource: u32, _| sum += weights[resource as usize];
+            problem.resources().uses(problem.network(), problem.switching(), route, add);
+            sum
+        };
+        let all = |weights| problem.demands().iter().map(|d| of_demand(weights, d)).collect();
+        return Some(several.iter().map(all).collect());
+    }
+    let lightest = Lightest::new(problem, None)?;
+    Some(several.iter().map(|weights| lightest.of_messages(weights)).collect())
 }
 
 /// The resource with the largest load for its capacity, as weights, and the fraction.
@@ -227,7 +245,8 @@ pub fn hints(problem: &Problem, others: &[Bound]) -> Vec<Vec<u64>> {
             vec![links(&all.filter(crosses).collect::<Vec<_>>())]
         }
         Evidence::Weights(weights) => vec![weights.clone()],
-        Evidence::Spread { .. } | Evidence::Search => vec![],
+        Evidence::Several(several) => several.clone(),
+        Evidence::Spread { .. } | Evidence::Partition(_) | Evidence::Search => vec![],
     };
     others.iter().flat_map(of_bound).collect()
 }

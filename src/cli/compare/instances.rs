@@ -3,6 +3,7 @@
 use super::Args;
 use crate::cli::numbers;
 use crate::cli::problem_args::{Collectives, ProblemArgs};
+use crate::counted::counted;
 use crate::engines::Engine;
 use crate::experiments::compare::{Instance, LeastTime};
 use crate::islands::{Gap, Job, Prepared, Search, least_cost};
@@ -25,7 +26,7 @@ impl Args {
             }
             let networks: Vec<ProblemArgs> = self.problem.each().collect();
             let of = |network: &ProblemArgs, one| {
-                let problem = ProblemArgs { collective: Collectives(vec![one]), ..network.clone() };
+                let problem = ProblemArgs { collective: Collectives::one(one), ..network.clone() };
                 self.instance(&problem, self.steps)
             };
             let instances = networks.iter().flat_map(|at| all.iter().map(move |&one| (at, one)));
@@ -72,7 +73,9 @@ impl Args {
         let form = self.objective.form(&problem, &self.time.model(problem.network().rate()))?;
         let least = |gap: Gap| least_cost(&problem, form).map(|least| gap.bytes(least));
         let bytes = self.gap.map(least).transpose()?;
-        let name = bytes.map_or(name.clone(), |bytes| format!("{name} {bytes} bytes"));
+        let name = bytes.map_or(name.clone(), |bytes| {
+            format!("{name} {bytes}", bytes = counted(bytes, "byte"))
+        });
         let time = Some(LeastTime { form, bytes, gap: self.gap.unwrap_or_default() });
         let prepared = Prepared::without_bounds(job, problem, 1)?;
         Ok(Instance { name, prepared, steps: None, time })
@@ -91,7 +94,7 @@ fn posed(args: &ProblemArgs, goal: Option<u32>) -> Result<(String, Job)> {
     let name = format!("{} {}", network.name(), request.collective.to_string().to_uppercase());
     let engine = Engine::default();
     let search = Search { seed: 0, exchange_every: 1, goal, ..Search::default() };
-    Ok((name, Job { network, faults, request, engine, search }))
+    Ok((name, Job { network, faults, request, engine, search, table: None }))
 }
 
 /// Poses one problem and checks its target against the bounds. Without steps, a gap above the largest

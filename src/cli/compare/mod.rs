@@ -12,6 +12,7 @@ use super::signals::{INTERRUPT, heed_interrupts};
 use super::time_args::TimeArgs;
 use super::{INTERRUPTED, batch, configuration, dash, numbers};
 use crate::comm::Communicator;
+use crate::counted::counted;
 use crate::experiments::compare::runs::{Task, order, side_by_side};
 use crate::experiments::compare::{Budget, Configuration, Instance, Study, lines, target};
 use crate::islands::{Gap, RankGroup};
@@ -187,7 +188,7 @@ impl Args {
             match (ranks, cores) {
                 (1, 1) => "1 core".into(),
                 (1, _) => format!("{cores} cores"),
-                _ => format!("{ranks} ranks"),
+                _ => counted(ranks, "rank"),
             },
             self.seed
         );
@@ -198,7 +199,9 @@ impl Args {
             match (least, time) {
                 (None, _) => name.clone(),
                 (Some(steps), None) => format!("{name} {steps} (fewest of all runs)"),
-                (Some(bytes), Some(_)) => format!("{name} {bytes} bytes (least of all runs)"),
+                (Some(bytes), Some(_)) => {
+                    format!("{name} {bytes} (least of all runs)", bytes = counted(bytes, "byte"))
+                }
             }
         };
         let names = instances.iter().enumerate().map(target).collect();

@@ -8,6 +8,7 @@ use super::signals::{heed_interrupts, interrupted};
 use super::stdout::stdout;
 use super::{INTERRUPTED, NOT_FOUND, batch, numbers, terminal};
 use crate::comm::Communicator;
+use crate::counted::counted;
 use crate::experiments::reproduce::{
     Content, EXPERIMENTS, Engines, Experiment, Paper, Play, Printed, Row, Settings, estimate, find,
     hours, markdown, read_replays, text,
@@ -123,7 +124,11 @@ pub fn run<C: Communicator>(args: &Args, group: &mut RankGroup<'_, C>) -> anyhow
     let interrupted = rows.len() < work.tasks.len();
     let mut how = how(args, &settings, side_by_side, &rows);
     if interrupted {
-        how.push(format!("interrupted after {} of {} rows", rows.len(), work.tasks.len()));
+        how.push(format!(
+            "interrupted after {} of {}",
+            rows.len(),
+            counted(work.tasks.len(), "row")
+        ));
     }
     let mut out = stdout();
     if args.json {
@@ -188,9 +193,10 @@ fn how(args: &Args, settings: &Settings<'_>, cores: usize, rows: &[Row]) -> Vec<
     if settings.engines.has_faithful() {
         let which = if args.full { "all cells" } else { "cells that were quick in print" };
         lines.push(format!(
-            "engines of the papers on {which}: {runs} runs of at most {cpu_limit} CPU seconds, seeds \
+            "engines of the papers on {which}: {runs} of at most {cpu_limit} CPU seconds, seeds \
              from {seed}, {:.2} CPU hours in all",
-            hours(rows, *cpu_limit)
+            hours(rows, *cpu_limit),
+            runs = counted(runs, "run")
         ));
     }
     lines

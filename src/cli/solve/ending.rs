@@ -46,12 +46,13 @@ pub fn print(
     let is_printed = output.is_some_and(dash::is_stdout);
     let is_saved = !is_printed && outputs.unsaved.is_none();
     let unsaved = outputs.unsaved.as_ref().and_then(|_| solution.schedule());
+    let warnings = args.problem.reading.notices();
     let summary = Summary::new(solution, output.filter(|_| is_saved), &args.time)
         .with_kept(output, outputs.kept)
         .with_proof(proof.and_then(Proof::path), proof.and_then(Proof::missing))
         .with_laxer(laxer)
         .with_spare(spare)
-        .with_warnings(args.problem.reading.notices());
+        .with_warnings(&warnings);
     // A schedule file on the standard output stands alone there; the line of JSON precedes it.
     let mut out: Box<dyn Write> = match (is_printed || unsaved.is_some()) && !args.json {
         true => Box::new(io::stderr()),

@@ -20,7 +20,7 @@ use super::objective::ObjectiveArgs;
 use super::phase::Phase;
 use super::problem_args::ProblemArgs;
 use super::progress::{Style, Watch};
-use super::signals::{heed_interrupts, interrupted};
+use super::signals::{heed_interrupts, interrupted, is_interrupted};
 use super::time_args::TimeArgs;
 use super::trace::Trace;
 use super::{FAILED, INTERRUPTED, NOT_FOUND, NOT_SAVED, dash, numbers, sizes, wall_time};
@@ -39,7 +39,6 @@ use proof::Proof;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// The time limit of a run that has no limit of its own.
@@ -144,7 +143,7 @@ pub fn run(args: &Args, backend: &mut dyn Backend) -> anyhow::Result<ExitCode> {
     let mut worst = 0;
     for args in args.each()? {
         worst = worst.max(solve_all(&args, backend)?);
-        if worst == INTERRUPTED || interrupted().load(Ordering::Relaxed) {
+        if worst == INTERRUPTED || is_interrupted() {
             break;
         }
     }
@@ -185,7 +184,7 @@ fn solve_all(args: &Args, backend: &mut dyn Backend) -> anyhow::Result<u8> {
     for task in &tasks {
         worst = worst.max(solve(args, task, &options, backend)?);
         // The exit status counts too: the interrupt may have reached another rank.
-        if worst == INTERRUPTED || interrupted().load(Ordering::Relaxed) {
+        if worst == INTERRUPTED || is_interrupted() {
             break;
         }
     }
@@ -234,7 +233,7 @@ fn solve(
     }
     let of_search = if args.spare.is_some() { stop.leaving_half() } else { stop };
     let mut solution = prepared.run(backend, of_search, &mut watch, Some(&mut keeper))?;
-    let mut outputs = watch.outputs();
+    let mut outputs = watch.outputs(&solution.progress);
     drop(watch);
     let spared = args.spare.and_then(|more| spared(&mut solution, more, options, stop));
     if args.spare.is_some() {
@@ -273,6 +272,8 @@ fn solve(
         _ if is_lost => NOT_SAVED,
         StopReason::Interrupted => INTERRUPTED,
         StopReason::Failed => FAILED,
+        // The search may have ended before, by itself.
+        _ if args.spare.is_some() && is_interrupted() => INTERRUPTED,
         _ if matches!(proof, Some(Proof::GivenUp(_, StopReason::Interrupted))) => INTERRUPTED,
         _ if solution.plan.is_some() => 0,
         _ => NOT_FOUND,
@@ -300,8 +301,8 @@ fn spared(
 
 /// Whether a resumed search would have nothing left to do.
 fn is_final(reason: StopReason) -> bool {
-    use StopReason::{Bound, Complete, Goal, Refuted};
-    matches!(reason, Bound | Goal | Refuted | Complete)
+    use StopReason::{Bound, Complete, Goal, Idle, Refuted};
+    matches!(reason, Bound | Goal | Refuted | Complete | Idle)
 }
 
 impl Args {

@@ -7,13 +7,15 @@ use crate::cli::checkpoint::of_collective;
 use crate::cli::problem_args::Pieces;
 use crate::cli::signals::interrupted;
 use crate::cli::{INTERRUPTED, NOT_FOUND, wall_time};
+use crate::counted::counted;
 use crate::islands::{
     self, Form, Job, Limits, Prepared, SearchError, StopCondition, StopReason, estimate,
+    left_for_tables,
 };
 use crate::network::Network;
 use crate::network::faults::Fault;
 use crate::problem::{Collective, Request};
-use crate::schedule::{ScheduleFile, resolve_onto};
+use crate::schedule::{ScheduleFile, resolve_onto, resolve_survivors};
 use crate::{Error, Options, Result, repair};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -83,6 +85,17 @@ impl Args {
             Ok(begun) => return Ok(begun),
             Err(why) => why,
         };
+        // A network of other links that have some names in common is no neighbour.
+        let (ours, theirs) = (prepared.problem().network().name(), &*file.network.name);
+        let all = file.steps.iter().flatten().count();
+        let left = resolve_survivors(&file, prepared.problem()).map_err(wrong)?;
+        let left = left.transfers().count();
+        if ours != theirs && 2 * left < all {
+            let of = counted(all, "transfer");
+            return Err(wrong(Error::problem(format!(
+                "the networks differ: of its {of} on {theirs} {left} are possible on {ours}"
+            ))));
+        }
         // A schedule of a neighbouring problem is repaired first.
         let bound = prepared.bounds().first().map_or(1, |bound| bound.steps);
         match repair::first_plan(&file, prepared.problem(), bound, self.seed).map_err(wrong)? {
@@ -103,7 +116,11 @@ impl Args {
         let request = self.problem.request_of_whole(collective, network)?;
         let model = self.time.model(network.rate());
         let pieces = pieces::choose(&request, (network, faults), &model)?;
-        log::info!("{collective}: {pieces} pieces, for messages of {} bytes", model.message_bytes);
+        log::info!(
+            "{collective}: {pieces}, for messages of {}",
+            counted(model.message_bytes, "byte"),
+            pieces = counted(pieces, "piece")
+        );
         Ok(Request { pieces, ..request })
     }
 
@@ -111,19 +128,26 @@ impl Args {
         &self,
         options: &Options,
         islands: usize,
-        is_over: &dyn Fn() -> bool,
+        is_over: &(dyn Fn() -> bool + Sync),
     ) -> Result<Vec<Task>> {
         // What is read for all collectives counts for the first.
         let mut begin = Instant::now();
         let mut spent = || std::mem::replace(&mut begin, Instant::now()).elapsed();
         let (network, faults) = self.problem.network()?;
+        let time = self.limit().map(|all| all / self.problem.collective.0.len() as u32);
         let prepare = |&collective| {
             let request = self.request(collective, (&network, &faults))?;
             estimate::check_request(&request, &network, options.memory)?;
             let (network, faults) = (network.clone(), faults.clone());
             let (engine, search) = (options.engine, options.search());
-            let job = Job { network, faults, request, engine, search };
-            let problem = job.pose()?;
+            let mut job = Job { network, faults, request, engine, search, table: None };
+            let asked = Instant::now();
+            let left = || match is_over() {
+                true => 0.0,
+                false => left_for_tables(time, asked.elapsed()),
+            };
+            let problem = job.pose_within(&left)?;
+            job.table = problem.table().cloned();
             estimate::check(&problem, options.memory)?;
             if let Some(told) = estimate::forecast(&problem).filter(|_| !self.quiet) {
                 log::warn!("{collective}: {told}");

@@ -2,6 +2,7 @@
 
 use crate::Result;
 use crate::bounds::Evidence;
+use crate::counted::counted;
 use crate::islands::{Solution, StopCondition, StopReason, memory};
 use crate::refute::{Unproved, memory_of_proof, prove};
 use std::cell::Cell;
@@ -31,9 +32,11 @@ impl Proof {
         match self {
             Proof::Written(_) => None,
             Proof::Missing(why) => Some(why.clone()),
-            Proof::GivenUp(steps, why) => {
-                Some(format!("that of {steps} steps was given up: {}", why.words()))
-            }
+            Proof::GivenUp(steps, why) => Some(format!(
+                "that of {steps} was given up: {}",
+                why.words(),
+                steps = counted(steps, "step")
+            )),
         }
     }
 }
@@ -53,7 +56,10 @@ pub(super) fn write(folder: &Path, solution: &Solution, stop: StopCondition<'_>)
         && needs > room
     {
         let [needs, room] = [needs, room].map(memory::text);
-        let why = format!("the clauses of {steps} steps take about {needs}, and {room} are left");
+        let why = format!(
+            "the clauses of {steps} take about {needs}, and {room} are left",
+            steps = counted(steps, "step")
+        );
         return missing(why);
     }
     let reason = Cell::new(StopReason::Interrupted);
@@ -61,13 +67,18 @@ pub(super) fn write(folder: &Path, solution: &Solution, stop: StopCondition<'_>)
     match prove(problem, steps, &stops) {
         Ok(refutation) => {
             let (clauses, lines) = refutation.size();
-            log::info!("proof: {clauses} clauses, a log of {lines} lines");
+            log::info!(
+                "proof: {clauses}, a log of {lines}",
+                clauses = counted(clauses, "clause"),
+                lines = counted(lines, "line")
+            );
             Ok(Proof::Written(refutation.write(folder)?))
         }
         Err(Unproved::TooLarge) => missing(format!("the clauses of {steps} steps are too many")),
-        Err(Unproved::Possible) => {
-            missing(format!("the clauses of {steps} steps do not contradict each other"))
-        }
+        Err(Unproved::Possible) => missing(format!(
+            "the clauses of {steps} do not contradict each other",
+            steps = counted(steps, "step")
+        )),
         Err(Unproved::GivenUp) => Ok(Proof::GivenUp(steps, reason.get())),
     }
 }

@@ -10,6 +10,7 @@ use crate::cli::progress::Style;
 use crate::cli::report_sized::SizedSummary;
 use crate::cli::stdout::stdout;
 use crate::cli::{INTERRUPTED, NOT_FOUND, NOT_SAVED, dash, terminal};
+use crate::counted::counted;
 use crate::engines::Engine;
 use crate::islands::{
     Backend, Form, Prepared, SearchError, StopCondition, StopReason, solve_sized,
@@ -105,7 +106,7 @@ pub(super) fn solve(
             let spent = stop.elapsed().saturating_sub(found);
             due = stop.elapsed() + spent * SHARE;
         }
-        log::info!("{cost} bytes after {:.3} s", found.as_secs_f64());
+        log::info!("{cost} after {:.3} s", found.as_secs_f64(), cost = counted(cost, "byte"));
     };
     let first = args.from.as_deref().map(|path| {
         let order = ScheduleFile::read(path).and_then(|file| order_onto(&file, problem));
@@ -130,8 +131,8 @@ pub(super) fn solve(
             }
         }
     }
-    let summary = SizedSummary::new(&solution, is_saved, &args.time)
-        .with_warnings(args.problem.reading.notices());
+    let warnings = args.problem.reading.notices();
+    let summary = SizedSummary::new(&solution, is_saved, &args.time).with_warnings(&warnings);
     let mut out: Box<dyn Write> = match output.is_some_and(dash::is_stdout) && !args.json {
         true => Box::new(std::io::stderr()),
         false => Box::new(stdout()),
@@ -147,8 +148,8 @@ pub(super) fn solve(
             } else if output.is_none() {
                 writeln!(
                     out,
-                    "{} transfers; --table prints the schedule",
-                    problem.demands().len()
+                    "{}; --table prints the schedule",
+                    counted(problem.demands().len(), "transfer")
                 )?;
             }
         }

@@ -1,6 +1,7 @@
 //! The schedule above the summary, if it is short or requested.
 
 use crate::cli::terminal;
+use crate::counted::counted;
 use crate::islands::Solution;
 use crate::network::Network;
 use crate::schedule::{Plan, Step};
@@ -14,7 +15,10 @@ const MOST_SENDERS: usize = 30;
 pub fn text(solution: &Solution, asked: bool) -> Option<String> {
     let senders = senders(solution.problem.network(), solution.plan.as_deref()?);
     if !asked && senders > MOST_SENDERS {
-        return Some(format!("{senders} senders; --table prints the schedule\n"));
+        return Some(format!(
+            "{senders}; --table prints the schedule\n",
+            senders = counted(senders, "sender")
+        ));
     }
     Some(format!("{}\n", show::fitted(&solution.schedule()?, terminal::width())))
 }

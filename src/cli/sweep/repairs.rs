@@ -6,6 +6,7 @@ use crate::cli::own_files::Inputs;
 use crate::cli::signals::interrupted;
 use crate::cli::{INTERRUPTED, NOT_FOUND, stdout, terminal};
 use crate::comm::Communicator;
+use crate::counted::counted;
 use crate::experiments::fault_sweep::{FaultSet, fault_sets};
 use crate::experiments::fold::{Numbers, table};
 use crate::experiments::repairs::{Entry, RepairBook, RepairSweep, Repaired};
@@ -133,9 +134,9 @@ fn print(
     let impossible = entries.iter().filter(|e| e.impossible.is_some()).count();
     writeln!(
         out,
-        "{} sets of faults: {} repaired, {carried} of these under symmetry, {impossible} impossible",
-        sweep.sets.len(),
-        repaired.len(),
+        "{} of faults: {} repaired, {carried} of these under symmetry, {impossible} impossible",
+        counted(sweep.sets.len(), "set"),
+        repaired.len()
     )?;
     let [changed, least] = [|r: &Repaired| r.changed, |r: &Repaired| r.at_least]
         .map(|of| repaired.iter().map(move |r| of(r)));
@@ -149,11 +150,13 @@ fn print(
         };
         writeln!(
             out,
-            "{steps} steps, before {}; {worst} messages changed at most, {} in all, of which \
+            "{steps}, before {}; {worst} changed at most, {} in all, of which \
              {} must change",
             sweep.old.steps.len(),
             changed.sum::<usize>(),
             least.sum::<usize>(),
+            steps = counted(steps, "step"),
+            worst = counted(worst, "message")
         )?;
     }
     let size = book.size();
@@ -169,7 +172,9 @@ fn print(
 /// An entry in a line of the log.
 fn said(entry: &Entry) -> String {
     match (&entry.repaired, &entry.impossible) {
-        (Some(r), _) => format!("{}: {} steps, {} changed", entry.fault, r.steps, r.changed),
+        (Some(r), _) => {
+            format!("{}: {}, {} changed", entry.fault, counted(r.steps, "step"), r.changed)
+        }
         (None, Some(why)) => format!("{}: {why}", entry.fault),
         (None, None) => format!("{}: no repair found", entry.fault),
     }

@@ -3,6 +3,7 @@
 
 use crate::cli::stdout;
 use crate::cli::terminal;
+use crate::counted::counted;
 use crate::experiments::fault_sweep::{Row, Summary, degradation};
 use crate::experiments::fold::{Numbers, table};
 use crate::problem::Collective;
@@ -67,8 +68,8 @@ pub fn print(rows: &[&Row], collectives: &[Collective], json: bool) -> anyhow::R
     if carried > 0 {
         writeln!(
             out,
-            "\n{carried} sets of faults are equal to others under symmetry and were not solved \
-             again"
+            "\nequal to others under symmetry, and not solved again: {} of faults",
+            counted(carried, "set")
         )?;
     }
     Ok(())

@@ -61,7 +61,7 @@ pub fn walker(
         return (Box::new(search), Some(found));
     }
     if problem.collective().joins() {
-        return (Box::new(Joined::new(problem)), None);
+        return (Box::new(Joined::new(problem, seed)), None);
     }
     if !problem.is_plain() {
         return (Box::new(HostHops::new(problem)), None);

@@ -1,9 +1,9 @@
 //! The search for an all-reduce: a reduce-scatter, then an all-gather, each by the search of its own;
-//! beside them, where it applies, a search for parts that meet in the middle, which can take fewer
-//! steps than the two together. On a network whose channels all have an opposite one the
+//! beside them, unless the network is very large, a search for parts that meet in the middle, which can
+//! take fewer steps than the two together. On a network whose channels all have an opposite one the
 //! reduce-scatter is the all-gather run backwards.
 
-use super::{Params, walker};
+use super::{Params, construct, policy, walker};
 use crate::bounds;
 use crate::comm::{CommError, codec};
 use crate::engines::search::sums::{Meeting, State, even_ring};
@@ -12,11 +12,14 @@ use crate::network::ChannelId;
 use crate::problem::{MessageId, Problem};
 use crate::rng::Rng;
 use crate::schedule::{Plan, Step};
+use rand::RngExt;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Iterations of a half at a number of steps before its first schedule may have one more.
 const SHORT: u64 = 10;
+/// Iterations between two of parts that meet, where those take long.
+const SELDOM: u32 = 8;
 /// Iterations at one number of steps, for each part, and at least.
 const PATIENCE: u64 = 12;
 const LEAST_PATIENCE: u64 = 1500;
@@ -24,7 +27,12 @@ const LEAST_PATIENCE: u64 = 1500;
 /// One of the two collectives.
 #[derive(Clone)]
 struct Half {
-    search: Box<dyn Walker>,
+    problem: Arc<Problem>,
+    params: Params,
+    seed: u64,
+    seat: Option<Seat>,
+    /// The search, once one is needed: on large networks it takes long to make.
+    search: Option<Box<dyn Walker>>,
     /// No schedule has fewer steps.
     least: u32,
     /// The shortest schedule so far, with its method.
@@ -34,10 +42,28 @@ struct Half {
 }
 
 impl Half {
+    /// A constructor's schedule of a large problem is taken at once, as the opening of a run does it.
     fn of(problem: Problem, params: Params, seed: u64) -> Self {
+        let problem = Arc::new(problem);
         let least = bounds::quick(&problem).first().map_or(1, |bound| bound.steps);
-        let search = walker(&Arc::new(problem), params, seed).0;
-        Half { search, least, best: None, sought: 0 }
+        let opens = policy::is_large(&problem) && problem.is_plain();
+        let best = opens.then(|| construct::plan(&problem, seed)).flatten();
+        Half { problem, params, seed, seat: None, search: None, least, best, sought: 0 }
+    }
+
+    /// The search.
+    fn search(&mut self) -> &mut Box<dyn Walker> {
+        self.search.get_or_insert_with(|| {
+            let mut search = walker(&self.problem, self.params, self.seed).0;
+            self.seat.iter().for_each(|&seat| search.settle(seat));
+            search
+        })
+    }
+
+    /// Tells the search where it runs.
+    fn settle(&mut self, seat: Seat) {
+        self.seat = Some(seat);
+        self.search.iter_mut().for_each(|search| search.settle(seat));
     }
 
     /// Number of steps of the shortest schedule.
@@ -47,13 +73,14 @@ impl Half {
 
     /// Keeps what the search has found.
     fn keep(&mut self, rng: &mut Rng) {
-        if self.search.cost() > 0 {
+        let search = self.search();
+        if search.cost() > 0 {
             return;
         }
-        self.search.polish(rng);
-        let plan = self.search.plan();
+        search.polish(rng);
+        let (plan, method) = (search.plan(), search.method());
         if (plan.len() as u32) < self.len() {
-            self.best = Some((plan, self.search.method()));
+            self.best = Some((plan, method));
         }
         self.sought = 0;
     }
@@ -62,10 +89,11 @@ impl Half {
     fn begin(&mut self, rng: &mut Rng) -> u64 {
         let (mut steps, mut moves) = (self.least, 0);
         while self.best.is_none() {
-            moves += self.search.seek(steps, rng);
+            let search = self.search();
+            moves += search.seek(steps, rng);
             for _ in 0..SHORT {
-                if self.search.cost() > 0 {
-                    moves += self.search.iterate(rng);
+                if search.cost() > 0 {
+                    moves += search.iterate(rng);
                 }
             }
             self.keep(rng);
@@ -79,10 +107,11 @@ impl Half {
         let mut moves = 0;
         if self.sought != steps {
             self.sought = steps;
-            moves += self.search.seek(steps, rng);
+            moves += self.search().seek(steps, rng);
         }
-        if self.search.cost() > 0 {
-            moves += self.search.iterate(rng);
+        let search = self.search();
+        if search.cost() > 0 {
+            moves += search.iterate(rng);
         }
         self.keep(rng);
         moves
@@ -166,9 +195,11 @@ impl Sums {
         let moves = match &mut self.scatter {
             None => self.gather.seek(goal / 2, rng),
             Some(scatter) => {
-                // The one that is farther above its bound.
+                // Mostly the one that is farther above its bound; it may be unable to come nearer.
                 let above = |half: &Half| half.len() - half.least;
-                let (half, other) = match above(scatter) > above(&self.gather) {
+                let [first, second] = [above(scatter), above(&self.gather)];
+                let is_other = first.min(second) > 0 && rng.random_range(0..4) == 0;
+                let (half, other) = match (first > second) != is_other {
                     true => (scatter, &self.gather),
                     false => (&mut self.gather, &*scatter),
                 };
@@ -180,6 +211,13 @@ impl Sums {
         moves
     }
 
+    /// Whether it is the turn of the search for parts that meet: seldom where that takes long and the
+    /// halves together can still be short enough.
+    fn meets(&self, rng: &mut Rng) -> bool {
+        let Some(meeting) = &self.meeting else { return false };
+        meeting.is_quick() || self.least() > self.goal || rng.random_range(0..SELDOM) == 0
+    }
+
     /// An iteration of the search for parts that meet.
     fn meet(&mut self, rng: &mut Rng) -> u64 {
         let Some(meeting) = &mut self.meeting else { return 0 };
@@ -187,7 +225,10 @@ impl Sums {
             meeting.seek(self.goal);
             self.met = self.goal;
         }
-        let moves = meeting.iterate(rng);
+        let mut moves = 0;
+        for _ in 0..meeting.at_once() {
+            moves += meeting.iterate(rng);
+        }
         if meeting.missing() == 0 {
             self.best = Some((Arc::new(meeting.plan()), Method::Meeting));
         }
@@ -197,8 +238,8 @@ impl Sums {
 
 impl Walker for Sums {
     fn settle(&mut self, seat: Seat) {
-        self.gather.search.settle(seat);
-        self.scatter.iter_mut().for_each(|half| half.search.settle(seat));
+        self.gather.settle(seat);
+        self.scatter.iter_mut().for_each(|half| half.settle(seat));
     }
 
     fn seek(&mut self, steps: u32, rng: &mut Rng) -> u64 {
@@ -207,11 +248,9 @@ impl Walker for Sums {
             return 0;
         }
         let mut moves = 0;
-        if self.gather.best.is_none() {
-            moves += self.gather.begin(rng);
-            if let Some(scatter) = &mut self.scatter {
-                moves += scatter.begin(rng);
-            }
+        let halves = std::iter::once(&mut self.gather).chain(&mut self.scatter);
+        moves += halves.map(|half| half.begin(rng)).sum::<u64>();
+        if moves > 0 || self.best.is_none() {
             self.join();
         }
         moves
@@ -222,7 +261,7 @@ impl Walker for Sums {
         if self.len() > self.goal && self.least() <= self.goal {
             moves += self.halve(rng);
         }
-        if self.len() > self.goal {
+        if self.len() > self.goal && self.meets(rng) {
             moves += self.meet(rng);
         }
         moves
@@ -237,8 +276,9 @@ impl Walker for Sums {
     }
 
     fn patience(&self) -> u64 {
-        let can = self.meeting.is_some() || self.least() <= self.goal;
-        if can { LEAST_PATIENCE.max(PATIENCE * u64::from(self.parts)) } else { 1 }
+        let can_meet = self.meeting.as_ref().is_some_and(|meeting| meeting.can_take(self.goal));
+        let can = can_meet || self.least() <= self.goal;
+        if can { LEAST_PATIENCE.max(PATIENCE * u64::from(self.parts)) } else { 0 }
     }
 
     fn method(&self) -> Method {
@@ -253,7 +293,7 @@ impl Walker for Sums {
 /// What determines the rest of the search of a half.
 #[derive(Serialize, Deserialize)]
 struct SavedHalf {
-    search: Vec<u8>,
+    search: Option<Vec<u8>>,
     best: Option<(Plan, Method)>,
     sought: u32,
 }
@@ -271,7 +311,7 @@ struct Saved {
 impl Resume for Sums {
     fn save(&self) -> Result<Vec<u8>, CommError> {
         let half = |half: &Half| {
-            let search = half.search.save()?;
+            let search = half.search.as_ref().map(|search| search.save()).transpose()?;
             Ok(SavedHalf { search, best: half.best.clone(), sought: half.sought })
         };
         let halves = std::iter::once(&self.gather).chain(&self.scatter);
@@ -288,7 +328,9 @@ impl Resume for Sums {
         let Saved { halves, meeting, met, best, goal } = codec::decode(state)?;
         let mine = std::iter::once(&mut self.gather).chain(&mut self.scatter);
         for (half, saved) in mine.zip(halves) {
-            half.search.load(&saved.search)?;
+            if let Some(search) = saved.search {
+                half.search().load(&search)?;
+            }
             (half.best, half.sought) = (saved.best, saved.sought);
         }
         if let (Some(mine), Some(saved)) = (&mut self.meeting, meeting) {

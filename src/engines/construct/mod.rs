@@ -5,12 +5,16 @@
 //! meaning: rows of equal guarantee need equally many steps, or are for different problems.
 
 mod allgather;
+mod beside;
 mod broadcast;
 mod closed;
+mod compared;
 mod draft;
 pub mod first_fit;
 pub(in crate::engines) mod grid;
+mod groups;
 mod order;
+pub mod over_ranks;
 mod recoloured;
 mod router;
 mod row;
@@ -19,24 +23,25 @@ mod through;
 mod timetable;
 mod translations;
 
-pub use grid::sums_of_lines;
 pub use row::{Guarantee, Row};
 pub use through::through;
 
 use super::Method;
 use super::reduce::{
-    FULL_DUPLEX, HOP_BY_HOP, HOP_BY_HOP_WITH_PORTS, HOSTS, MERGED, Merged, PORTS_AND_ROUTES,
-    PROCESSES, REVERSED, Reducer, Reduction, Rest, TURNS, WHOLE,
+    FULL_DUPLEX, HOP_BY_HOP, HOP_BY_HOP_WITH_PORTS, HOSTS, MENDED, MERGED, Merged,
+    PORTS_AND_ROUTES, PROCESSES, REVERSED, Reducer, Reduction, Rest, TURNS, WHOLE,
 };
 use crate::network::VertexId;
 use crate::problem::{Problem, Switching};
 use crate::rng::{Rng, rng_of};
 use crate::schedule::Plan;
 use closed::{affine, leaf_spine, moebius, permutations};
+use compared::compared;
 use row::Guarantee::{About, AtBound, Within};
 use row::{Asked, Domain, Links, Of, Posed, RoutesAsked, Size};
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use through::through_to;
 use translations::{commuting, translated_fit};
 
 const AFFINE: &str = "all-to-all construction: affine plane";
@@ -49,6 +54,9 @@ const EXCHANGE: Domain = Domain { switching: WORMHOLE, ..Domain::of(Asked::Excha
 const NARROW: Domain = Domain { is_narrow: true, ..EXCHANGE };
 /// Networks whose symmetry may yield a schedule.
 const SYMMETRIC: Domain = Domain { routes: RoutesAsked::Free, is_direct: true, ..EXCHANGE };
+
+/// Scatters of many messages.
+const MANY: Domain = Domain { size: Size::Large, ..Domain::of(Asked::Personal) };
 
 /// The rows but for those of grids.
 #[rustfmt::skip]
@@ -80,28 +88,24 @@ const ROWS: &[Row] = &[
         Within(5), |p, rng| commuting::plan(p, rng)),
     row("all-to-all construction: translated fit", Domain { size: Size::Large, ..SYMMETRIC },
         About(5), |p, rng| translated_fit::plan(p, rng)),
+    Row {
+        slower: &[FIRST_FIT],
+        ..row("groups side by side", Domain { size: Size::Large, ..Domain::of(Asked::Groups) },
+            About(10), groups::plan)
+    },
     FIRST_FIT,
 ];
 
 /// The first step for every message in which it fits.
 const FIRST_FIT: Row = Row {
-    slower: &[row(
-        "first fit by loads",
-        Domain::of(Asked::Personal),
-        About(20),
-        first_fit::plan_by_loads,
-    )],
-    ..row(
-        "first fit",
-        Domain { size: Size::Large, ..Domain::of(Asked::Personal) },
-        About(30),
-        first_fit::plan,
-    )
+    slower: &[row("first fit by loads", MANY, About(20), first_fit::plan_by_loads)],
+    ..row("first fit", MANY, About(30), first_fit::plan)
 };
 
 /// The reductions in the order in which they are tried, each with rows that take longer and may need
 /// fewer steps; the first of these that has a schedule is taken.
 static REDUCED: &[(&Reducer, &[Row])] = &[
+    (&MENDED, &[FIRST_FIT]),
     (&WHOLE, &[]),
     (&REVERSED, &[]),
     (&MERGED, &[]),
@@ -141,28 +145,44 @@ const MOST_NEIGHBOURS: usize = 6;
 /// The purpose of the random generator: islands use 0, the master 1.
 const PURPOSE: usize = 2;
 
+/// The steps that are known to be needed, where none are.
+const UNKNOWN: u32 = 0;
+
 /// A schedule, its method, and rows that take longer and may need fewer steps.
 pub type Made = (Plan, Method, &'static [Row]);
 
 /// The schedule of the first row that has one, or through a reduction, and the method.
 pub fn plan(problem: &Arc<Problem>, seed: u64) -> Option<(Plan, Method)> {
-    let (plan, method, _) = made(&rows(), problem, seed)?;
+    let (plan, method, _) = made(&rows(), problem, UNKNOWN, seed)?;
     Some((plan, method))
 }
 
 /// The same by rows in some order: rows with a guarantee, the best guarantee first; then reductions;
-/// then the other rows.
-pub fn made(rows: &[Row], problem: &Arc<Problem>, seed: u64) -> Option<Made> {
-    let rng = &rng_of(seed, 0, PURPOSE);
+/// then the other rows. If it is of more than `least` steps, which are known to be needed, it is compared with
+/// first fit.
+pub fn made(rows: &[Row], problem: &Arc<Problem>, least: u32, seed: u64) -> Option<Made> {
+    made_with(rows, problem, least, &rng_of(seed, 0, PURPOSE))
+}
+
+/// The same with a generator. Reductions are for collectives that stand alone.
+fn made_with(rows: &[Row], problem: &Arc<Problem>, least: u32, rng: &Rng) -> Option<Made> {
     let posed = &Posed::new(problem);
     let (proven, others) = sorted(rows);
-    let of_row = |row: &Row| of_row(row, posed, rng);
+    let of_row = |row: &Row| Some((of_row(row, posed, rng)?, row.guarantee == AtBound));
     let through_one = |&(reducer, slower): &(&Reducer, &'static [Row])| {
-        through(reducer, problem, rng).map(|(plan, method)| (plan, method, slower))
+        let (plan, method) = through_to(least, reducer, problem, rng)?;
+        Some(((plan, method, slower), false))
     };
-    let reduced = || REDUCED.iter().find_map(through_one);
+    let reducers = if problem.is_plain() { REDUCED } else { &[] };
+    let reduced = || reducers.iter().find_map(through_one);
     let answer = proven.iter().find_map(of_row).or_else(reduced);
-    answer.or_else(|| others.iter().find_map(of_row))
+    let (made, is_shortest) = answer.or_else(|| others.iter().find_map(of_row))?;
+    if is_shortest {
+        return Some(made);
+    }
+    let (plan, method, slower) = made;
+    let (plan, method) = compared((plan, method), (problem, least), rng);
+    Some((plan, method, slower))
 }
 
 /// The schedule of the first of some rows that has one.
@@ -203,6 +223,26 @@ pub fn named(name: &str, problem: &Arc<Problem>, rng: &Rng) -> Option<Plan> {
             Some(named.find_map(|reducer| through(reducer, problem, rng))?.0)
         }
     }
+}
+
+/// The shortest schedule by construction of a collective whose messages join, and the method.
+pub fn joined(problem: &Problem, seed: u64) -> Option<(Plan, Method)> {
+    let cut = (problem.pieces() > 1).then(|| problem.of_whole_messages());
+    let whole = cut.as_ref().unwrap_or(problem);
+    // One piece after the other begins with another dimension.
+    let lines = grid::sums_of_lines(whole, problem.pieces());
+    let lines = beside::pieces(problem, &lines).map(|plan| (plan, "sums of lines"));
+    let most = match &lines {
+        Some((plan, _)) if cut.is_none() => plan.len() - 1,
+        _ => usize::MAX,
+    };
+    let over_ranks = over_ranks::over_ranks(whole, most, &mut rng_of(seed, 0, PURPOSE));
+    let over_ranks =
+        over_ranks.and_then(|(plan, name)| Some((beside::pieces(problem, &[plan])?, name)));
+    // Of equal ones that along lines.
+    let all = lines.into_iter().chain(over_ranks);
+    let (plan, name) = all.min_by_key(|(plan, _)| plan.len())?;
+    Some((plan, Method::Construction(name.into())))
 }
 
 /// The steps of a constructor that leaves some of the messages to a search.

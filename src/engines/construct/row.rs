@@ -68,6 +68,8 @@ pub(super) enum Asked {
     Exchange,
     /// Any separate messages.
     Personal,
+    /// Collectives side by side, each among members of its own.
+    Groups,
 }
 
 /// The ports that a row is for.
@@ -155,9 +157,13 @@ impl Domain {
             }
             Asked::Exchange => problem.is_exchange(),
             Asked::Personal => !is_common,
+            Asked::Groups => collective.roots() == Roots::Listed,
         };
+        // Groups with messages for several members have rows of their own.
+        let is_grouped = problem.groups().is_some();
         let is_free = !problem.has_fixed_routes();
         fits_collective
+            && (!is_grouped || self.asked == Asked::Groups)
             && self.switching.is_none_or(|switching| switching == problem.switching())
             && match self.ports {
                 PortsAsked::Any => true,

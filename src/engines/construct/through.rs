@@ -1,9 +1,11 @@
 //! Constructions through reductions: constructors, or further reductions, make a schedule of the inner problem, and what
 //! the way back drops is re-inserted by first fit; then the steps that this adds are dissolved as far as possible.
 
+use super::compared::compared;
 use super::recoloured::recoloured;
+use super::row::Guarantee::AtBound;
 use super::row::Posed;
-use super::{FIRST_FIT, first_fit, rows, sorted};
+use super::{FIRST_FIT, Row, first_fit, rows, sorted};
 use crate::engines::Method;
 use crate::engines::reduce::Reducer;
 use crate::problem::Problem;
@@ -16,8 +18,21 @@ const MOST_TRIED: usize = 2;
 
 /// The schedule of a problem through a reduction, if that applies, and the method.
 pub fn through(reducer: &Reducer, problem: &Arc<Problem>, rng: &Rng) -> Option<(Plan, Method)> {
+    through_to(u32::MAX, reducer, problem, rng)
+}
+
+/// The same, of a schedule of the inner problem that is compared with first fit if it leads to more than `least` steps and
+/// all of its messages are carried back.
+pub fn through_to(
+    least: u32,
+    reducer: &Reducer,
+    problem: &Arc<Problem>,
+    rng: &Rng,
+) -> Option<(Plan, Method)> {
     let reduction = (reducer.of)(problem)?;
     let (inner, may_leave) = (reduction.inner(), reduction.may_leave());
+    let least = if may_leave == 0 { reduction.steps(least) } else { u32::MAX };
+    let compared = |made| compared(made, (inner, least), rng);
     // The fewest messages left, the schedule without them, and the method of the inner one.
     let mut best: Option<(usize, Plan, Method)> = None;
     let mut tried = 0;
@@ -32,9 +47,14 @@ pub fn through(reducer: &Reducer, problem: &Arc<Problem>, rng: &Rng) -> Option<(
     };
     let (proven, _) = sorted(&rows());
     let posed = &Posed::new(inner);
-    let mut is_over = proven.iter().any(|row| row.made(posed, rng).is_some_and(&mut suffices));
+    let of_row = |row: &Row| {
+        let made = row.made(posed, rng)?;
+        Some(if row.guarantee == AtBound { made } else { compared(made) })
+    };
+    let through_other = |other| through_to(least, other, inner, rng).map(compared);
+    let mut is_over = proven.iter().any(|row| of_row(row).is_some_and(&mut suffices));
     for other in reducer.over {
-        is_over = is_over || through(other, inner, rng).is_some_and(&mut suffices);
+        is_over = is_over || through_other(other).is_some_and(&mut suffices);
     }
     if reducer.fits && !is_over {
         FIRST_FIT.made(posed, rng).map(&mut suffices);

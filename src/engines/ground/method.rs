@@ -39,6 +39,8 @@ pub enum Method {
     Routers(Box<Method>),
     /// Another method, with one process for all of its host.
     Processes(Box<Method>),
+    /// Another method for the network before its faults, and a new place for each transfer over them.
+    Mended(Box<Method>),
     /// A constructor, by its name, and the method that found the rest of the schedule.
     Finished(String, Box<Method>),
     /// Another method, and justification of its schedule.
@@ -62,9 +64,10 @@ impl Method {
     pub fn is_construction(&self) -> bool {
         match self {
             Method::Construction(_) | Method::Given => true,
-            Method::Justified(method) | Method::Routers(method) | Method::Processes(method) => {
-                method.is_construction()
-            }
+            Method::Justified(method)
+            | Method::Routers(method)
+            | Method::Processes(method)
+            | Method::Mended(method) => method.is_construction(),
             Method::Then(first, then) => first.is_construction() && then.is_construction(),
             _ => false,
         }
@@ -101,6 +104,7 @@ impl fmt::Display for Method {
             Method::Justified(method) => write!(f, "{method}, justified"),
             Method::Routers(method) => write!(f, "{method}, routers for hosts"),
             Method::Processes(method) => write!(f, "{method}, processes of a host in turns"),
+            Method::Mended(method) => write!(f, "{method}, mended around faults"),
             Method::Together(method) => write!(f, "{method}, hosts of a switch as one"),
         }
     }

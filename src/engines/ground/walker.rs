@@ -213,7 +213,8 @@ pub trait Walker: Resume + Copied + Send {
     /// Shortens a conflict-free solution as far as cheap moves can.
     fn polish(&mut self, _rng: &mut Rng) {}
 
-    /// Iterations at one number of steps before the search tries a larger one.
+    /// Iterations at one number of steps before the search tries a larger one; 0 if it has nothing to
+    /// try for this number.
     fn patience(&self) -> u64 {
         2000
     }

@@ -6,6 +6,7 @@ mod full_duplex;
 mod hop_by_hop;
 mod hosts;
 mod lifted;
+mod mended;
 mod merged;
 mod ports_and_routes;
 mod processes;
@@ -119,7 +120,15 @@ pub static HOSTS: Reducer = Reducer {
 pub static PROCESSES: Reducer = Reducer {
     name: processes::NAME,
     of: |p| Processes::of(p).map(boxed),
-    over: &[&MERGED, &FULL_DUPLEX, &HOSTS],
+    over: &[&MERGED, &FULL_DUPLEX, &PORTS_AND_ROUTES, &HOSTS],
+    fits: false,
+};
+
+/// The network before its faults.
+pub static MENDED: Reducer = Reducer {
+    name: mended::NAME,
+    of: |p| mended::Mended::of(p).map(boxed),
+    over: &[&MERGED, &FULL_DUPLEX, &PORTS_AND_ROUTES, &HOSTS, &PROCESSES],
     fits: false,
 };
 
@@ -127,7 +136,7 @@ pub static PROCESSES: Reducer = Reducer {
 pub static HOP_BY_HOP: Reducer = Reducer {
     name: hop_by_hop::NAME,
     of: |p| hop_by_hop::HopByHop::of(p).filter(|_| !p.resources().have_ports()).map(boxed),
-    over: &[&MERGED, &FULL_DUPLEX, &PORTS_AND_ROUTES, &HOSTS],
+    over: &[&MENDED, &MERGED, &FULL_DUPLEX, &PORTS_AND_ROUTES, &HOSTS],
     fits: false,
 };
 
@@ -168,7 +177,7 @@ pub static WHOLE: Reducer = Reducer {
 /// The first reduction of a problem to one that has a shortest schedule of the same, or nearly the same, number of steps:
 /// searches and first fit use it.
 pub fn exact(problem: &Arc<Problem>) -> Option<Arc<dyn Reduction>> {
-    let processes = || Some(Arc::new(Processes::of(problem)?) as Arc<dyn Reduction>);
+    let processes = || Some(Arc::new(Processes::of_narrow(problem)?) as Arc<dyn Reduction>);
     let switches = || Some(Arc::new(Switches::of(problem)?) as Arc<dyn Reduction>);
     let repeated = || Some(Arc::new(Repeated::of(problem)?) as Arc<dyn Reduction>);
     let is_wormhole = problem.switching().holds_paths();

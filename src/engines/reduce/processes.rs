@@ -1,23 +1,23 @@
 //! One process for all of its host, in all-to-all scatters: the processes of a host take turns.
 //!
-//! A host whose own link carries no more messages in a step than each of its processes sends is as good as one
-//! process. Its messages to another host are those of n senders to n receivers, so every step of the hosts is
-//! repeated n^2 times, each time for another pair of ranks within the host. Processes that have no turn exchange the
-//! messages within the host meanwhile.
+//! A host that sends and receives no more messages in a step than its n processes together is as good as one process.
+//! Its messages to another host are those of n senders to n receivers, so every step of the hosts is repeated n^2
+//! times, each time for another pair of ranks within the host. Of several messages that a host sends in a step, one
+//! process sends as many as it can at once, the process of the next rank those that follow, and so on; so it is where
+//! they arrive. Processes that have no turn exchange the messages within the host meanwhile. Hosts with wider links
+//! than that have as many ports as keep them to it.
 
 use super::Reduction;
 use super::bare::Bare;
 use super::switches::{Hub, hubs};
 use crate::engines::Method;
 use crate::network::{Channel, ChannelId, VertexId};
-use crate::problem::{Demand, MessageId, Participants, Problem, Request, Roots};
+use crate::problem::{Demand, MessageId, Participants, Ports, Problem, Request, Roots};
 use crate::schedule::{Plan, Step};
 use std::sync::Arc;
 
 /// The name of the reduction.
 pub const NAME: &str = "processes in turns";
-/// Most processes of a host: a bit each, and one for none.
-const MOST: usize = 63;
 
 /// The problem of the hosts.
 #[derive(Debug)]
@@ -30,27 +30,29 @@ pub struct Processes {
     index: Vec<usize>,
     /// By host, then host, then rank within the first, then within the second: the message.
     messages: Vec<MessageId>,
+    /// Messages that a process sends, and receives, in a step.
+    at_once: [usize; 2],
 }
 
 /// By rank within the host, the channels from a process and to it.
 type Host = Vec<[ChannelId; 2]>;
 
 impl Processes {
-    /// None unless all terminals take part as processes of hosts, several on each and as many on all, and no host
-    /// sends or receives more in a step than one of its processes.
+    /// None unless all terminals take part as processes of hosts, several on each and as many on all, that are alike.
     pub fn of(problem: &Arc<Problem>) -> Option<Self> {
-        let shape = problem.collective().shape();
-        let is_total = shape.content.is_personal() && shape.roots == Roots::All;
-        let is_plain = problem.request().pairs.is_none() && problem.pieces() == 1;
-        if !is_total || !is_plain || problem.switching().stores() || problem.has_fixed_routes() {
-            return None;
-        }
-        let (network, hubs) = (problem.network(), hubs(problem)?);
-        let ranks = hubs[0].both();
-        let is_alike = |hub: &Hub| hub.both() == ranks && is_narrow(problem, hub);
-        if !(2..=MOST).contains(&ranks) || hubs.len() < 2 || !hubs.iter().all(is_alike) {
-            return None;
-        }
+        Self::on(problem, &hubs_alike(problem)?)
+    }
+
+    /// The same if no host sends or receives more in a step than one of its processes: then a shortest schedule of the
+    /// hosts leads to one of the processes that is about as short.
+    pub fn of_narrow(problem: &Arc<Problem>) -> Option<Self> {
+        let hubs = hubs_alike(problem)?;
+        let is_narrow = width(problem, &hubs) <= hubs[0].sends.min(hubs[0].receives);
+        is_narrow.then(|| Self::on(problem, &hubs))?
+    }
+
+    fn on(problem: &Arc<Problem>, hubs: &[Hub]) -> Option<Self> {
+        let (network, ranks) = (problem.network(), hubs[0].both());
         let mut place = vec![None; network.vertices().len()];
         for (h, hub) in hubs.iter().enumerate() {
             hub.senders.iter().enumerate().for_each(|(r, &v)| place[v as usize] = Some((h, r)));
@@ -60,22 +62,13 @@ impl Processes {
             let [from, to] = [place[d.source as usize]?, place[d.destination as usize]?];
             messages[turn((hubs.len(), ranks), [from, to])] = d.message;
         }
-        let is_hub = |v| hubs.binary_search_by_key(&v, |hub| hub.switch).is_ok();
-        let bare = Bare::new(network, is_hub);
-        let terminals: Vec<VertexId> = hubs.iter().map(|hub| bare.vertex(hub.switch)).collect();
-        let mut index = vec![usize::MAX; bare.switches.len()];
-        terminals.iter().enumerate().for_each(|(h, &v)| index[v as usize] = h);
-        let pairs = terminals.iter().flat_map(|&from| terminals.iter().map(move |&to| (from, to)));
-        let demand = |(message, (source, destination))| Demand { message, source, destination };
-        let demands = (0..).zip(pairs.filter(|(from, to)| from != to)).map(demand).collect();
-        let (switching, routing) = (problem.switching(), problem.routing());
-        let request = Request { switching, routing, ..Request::new(problem.collective()) };
-        let [senders, receivers, processes] = [0; 3].map(|_| terminals.clone());
-        let among = Participants { root: None, senders, receivers, processes, demands };
-        let inner = Arc::new(Problem::on(bare.builder.build().ok()?, request, among));
+        let (inner, channels) = among_hosts(problem, hubs)?;
         let link = |&v: &VertexId| [network.outgoing(v)[0], network.incoming(v)[0]];
         let hosts = hubs.iter().map(|hub| hub.senders.iter().map(link).collect()).collect();
-        Some(Processes { inner, channels: bare.channels, hosts, index, messages })
+        let mut index = vec![usize::MAX; inner.network().vertices().len()];
+        inner.senders().iter().enumerate().for_each(|(h, &v)| index[v as usize] = h);
+        let at_once = [hubs[0].sends, hubs[0].receives];
+        Some(Processes { inner: Arc::new(inner), channels, hosts, index, messages, at_once })
     }
 
     /// Processes of a host.
@@ -88,26 +81,11 @@ impl Processes {
         self.messages[turn((self.hosts.len(), self.ranks()), ends)]
     }
 
-    /// Adds messages within the hosts to a step in which ranks `sends` and `receives` have their turn, and removes
-    /// them from those that wait.
-    fn add_within(
-        &self,
-        step: &mut Step,
-        [sends, receives]: [usize; 2],
-        waiting: &mut Vec<[usize; 2]>,
-    ) {
-        let (mut is_sending, mut is_receiving) = (1u64 << sends, 1u64 << receives);
-        waiting.retain(|&[from, to]| {
-            let is_free = is_sending >> from & 1 == 0 && is_receiving >> to & 1 == 0;
-            if is_free {
-                (is_sending, is_receiving) = (is_sending | 1 << from, is_receiving | 1 << to);
-                for (h, host) in self.hosts.iter().enumerate() {
-                    let message = self.message([(h, from), (h, to)]);
-                    step.push(message, [host[from][0], host[to][1]]);
-                }
-            }
-            !is_free
-        });
+    /// The hosts at the ends of a path of the inner problem.
+    fn ends(&self, path: &[ChannelId]) -> [usize; 2] {
+        let network = self.inner.network();
+        let [first, last] = [path[0], path[path.len() - 1]];
+        [network.channel(first).from, network.channel(last).to].map(|v| self.index[v as usize])
     }
 }
 
@@ -117,34 +95,34 @@ impl Reduction for Processes {
     }
 
     fn plan(&self, inner: Plan) -> Plan {
-        let (network, ranks) = (self.inner.network(), self.ranks());
-        let mut waiting: Vec<[usize; 2]> = (0..ranks * ranks)
-            .map(|pair| [pair / ranks, pair % ranks])
-            .filter(|[p, q]| p != q)
-            .collect();
+        let ranks = self.ranks();
+        let mut within = Within::new(self);
         let mut plan = Plan::default();
-        let mut path = Vec::new();
+        let (mut path, mut turns) = (Vec::new(), Vec::new());
         for inner in inner.steps() {
+            turns.clear();
+            turns.extend(inner.iter().map(|t| within.next(self.ends(t.channels))));
+            within.forget();
             for turn in 0..ranks * ranks {
-                let (from, to) = (turn / ranks, turn % ranks);
                 let mut step = Step::default();
-                for t in inner.iter() {
-                    let [first, last] = [t.channels[0], t.channels[t.channels.len() - 1]];
-                    let [first, last] = [network.channel(first).from, network.channel(last).to];
-                    let [first, last] = [first, last].map(|v| self.index[v as usize]);
+                for (t, turns) in inner.iter().zip(&turns) {
+                    let [first, last] = self.ends(t.channels);
+                    let from = (turn / ranks + turns[0]) % ranks;
+                    let to = (turn % ranks + turns[1]) % ranks;
+                    within.tell([(first, from), (last, to)]);
                     path.clear();
                     path.push(self.hosts[first][from][0]);
                     path.extend(t.channels.iter().map(|&c| self.channels[c as usize]));
                     path.push(self.hosts[last][to][1]);
                     step.push(self.message([(first, from), (last, to)]), &path);
                 }
-                self.add_within(&mut step, [from, to], &mut waiting);
+                within.add(&mut step);
                 plan.append(step);
             }
         }
-        while !waiting.is_empty() {
+        while within.waits() {
             let mut step = Step::default();
-            self.add_within(&mut step, [MOST; 2], &mut waiting);
+            within.add(&mut step);
             plan.append(step);
         }
         plan
@@ -159,18 +137,122 @@ impl Reduction for Processes {
     }
 }
 
+/// The messages within the hosts that wait, and how busy processes are in a step.
+struct Within<'p> {
+    processes: &'p Processes,
+    /// By host, pairs of ranks.
+    waiting: Vec<Vec<[usize; 2]>>,
+    /// By host and rank, the messages that the process sends and receives in the step.
+    busy: Vec<[usize; 2]>,
+    /// By host, the messages that it sends and receives in the step.
+    passing: Vec<[usize; 2]>,
+}
+
+impl<'p> Within<'p> {
+    fn new(processes: &'p Processes) -> Self {
+        let (hosts, ranks) = (processes.hosts.len(), processes.ranks());
+        let pairs = (0..ranks * ranks).map(|pair| [pair / ranks, pair % ranks]);
+        let waiting = vec![pairs.filter(|[p, q]| p != q).collect(); hosts];
+        let (busy, passing) = (vec![[0; 2]; hosts * ranks], vec![[0; 2]; hosts]);
+        Within { processes, waiting, busy, passing }
+    }
+
+    /// Of a message between hosts, by how many ranks those that send and receive it come after the ranks whose turn it is.
+    fn next(&mut self, hosts: [usize; 2]) -> [usize; 2] {
+        [0, 1].map(|end| {
+            let passing = &mut self.passing[hosts[end]][end];
+            *passing += 1;
+            (*passing - 1) / self.processes.at_once[end]
+        })
+    }
+
+    /// Begins another step of the hosts.
+    fn forget(&mut self) {
+        self.passing.fill([0; 2]);
+    }
+
+    /// Tells the processes, by host and rank, at the ends of a message of the step.
+    fn tell(&mut self, ends: [(usize, usize); 2]) {
+        let ranks = self.processes.ranks();
+        for (end, (host, rank)) in ends.into_iter().enumerate() {
+            self.busy[host * ranks + rank][end] += 1;
+        }
+    }
+
+    fn waits(&self) -> bool {
+        self.waiting.iter().any(|pairs| !pairs.is_empty())
+    }
+
+    /// Adds messages within the hosts to the step, as far as processes are not busy, and ends the step.
+    fn add(&mut self, step: &mut Step) {
+        let Within { processes, waiting, busy, .. } = self;
+        let [sends, receives] = processes.at_once;
+        let ranks = processes.ranks();
+        for (h, pairs) in waiting.iter_mut().enumerate() {
+            let busy = &mut busy[h * ranks..(h + 1) * ranks];
+            pairs.retain(|&[from, to]| {
+                let is_free = busy[from][0] < sends && busy[to][1] < receives;
+                if is_free {
+                    busy[from][0] += 1;
+                    busy[to][1] += 1;
+                    let links = [processes.hosts[h][from][0], processes.hosts[h][to][1]];
+                    step.push(processes.message([(h, from), (h, to)]), links);
+                }
+                !is_free
+            });
+        }
+        busy.fill([0; 2]);
+    }
+}
+
+/// The hosts, several processes on each and as many on all; none if they differ, or if the problem is no total exchange of
+/// whole messages that stop nowhere and may take any route.
+fn hubs_alike(problem: &Problem) -> Option<Vec<Hub>> {
+    let shape = problem.collective().shape();
+    let is_total = shape.content.is_personal() && shape.roots == Roots::All;
+    let is_plain = problem.request().pairs.is_none() && problem.pieces() == 1;
+    if !is_total || !is_plain || problem.switching().stores() || problem.has_fixed_routes() {
+        return None;
+    }
+    let hubs = hubs(problem)?;
+    let kind = |hub: &Hub| (hub.both(), hub.sends, hub.receives);
+    let are_alike = hubs.iter().all(|hub| kind(hub) == kind(&hubs[0]));
+    (hubs.len() > 1 && hubs[0].both() > 1 && are_alike).then_some(hubs)
+}
+
+/// The problem of the hosts, and by channel of it that of the whole problem. A host sends and receives no more at once
+/// than its processes together.
+fn among_hosts(problem: &Problem, hubs: &[Hub]) -> Option<(Problem, Vec<ChannelId>)> {
+    let is_hub = |v| hubs.binary_search_by_key(&v, |hub| hub.switch).is_ok();
+    let bare = Bare::new(problem.network(), is_hub);
+    let terminals: Vec<VertexId> = hubs.iter().map(|hub| bare.vertex(hub.switch)).collect();
+    let pairs = terminals.iter().flat_map(|&from| terminals.iter().map(move |&to| (from, to)));
+    let demand = |(message, (source, destination))| Demand { message, source, destination };
+    let demands = (0..).zip(pairs.filter(|(from, to)| from != to)).map(demand).collect();
+    let together = hubs[0].both() * hubs[0].sends.min(hubs[0].receives);
+    let ports = Ports((width(problem, hubs) > together).then_some(together as u32));
+    let (switching, routing) = (problem.switching(), problem.routing());
+    let request = Request { switching, ports, routing, ..Request::new(problem.collective()) };
+    let [senders, receivers, processes] = [0; 3].map(|_| terminals.clone());
+    let among = Participants { root: None, senders, receivers, processes, demands };
+    Some((Problem::on(bare.builder.build().ok()?, request, among), bare.channels))
+}
+
 /// The place of a message among those of `hosts` with `ranks` each, by the host and rank of its ends.
 fn turn((hosts, ranks): (usize, usize), [from, to]: [(usize, usize); 2]) -> usize {
     ((from.0 * hosts + to.0) * ranks + from.1) * ranks + to.1
 }
 
-/// Whether the links of a host to others carry no more than each of its processes sends and receives.
-fn is_narrow(problem: &Problem, hub: &Hub) -> bool {
+/// The most messages that the links of a host to others carry in a step and direction.
+fn width(problem: &Problem, hubs: &[Hub]) -> usize {
     let network = problem.network();
     let width = |channels: &[ChannelId], end: fn(&Channel) -> VertexId| -> usize {
         let channels = channels.iter().map(|&c| network.channel(c));
         channels.filter(|c| !network.is_terminal(end(c))).map(|c| c.capacity as usize).sum()
     };
-    width(network.outgoing(hub.switch), |c| c.to) <= hub.sends
-        && width(network.incoming(hub.switch), |c| c.from) <= hub.receives
+    let of_hub = |hub: &Hub| {
+        let (out, into) = (network.outgoing(hub.switch), network.incoming(hub.switch));
+        width(out, |c| c.to).max(width(into, |c| c.from))
+    };
+    hubs.iter().map(of_hub).max().unwrap_or_default()
 }

@@ -5,7 +5,7 @@ use super::{HOSTS, PROCESSES, Reduction, exact};
 use crate::bounds;
 use crate::engines::construct::{first_fit, reducers, through};
 use crate::network::processes::{PerNode, place};
-use crate::network::{ChannelId, Network, VertexId, spec};
+use crate::network::{ChannelId, Network, VertexId, faults, spec};
 use crate::problem::{Collective, Ports, Problem, Request, Routing, Switching};
 use crate::rng::rng_of;
 use crate::schedule::Plan;
@@ -118,10 +118,13 @@ fn told(problem: &Problem) -> String {
 fn the_way_back_from_any_schedule_is_valid() {
     let mut made = vec![0; reducers().count()];
     for topology in NETWORKS {
+        let whole = spec::parse(topology).unwrap();
         let networks = [
-            spec::parse(topology).unwrap(),
+            faults::apply(&whole, &[0], &[]).unwrap(),
+            whole,
             with_hosts(topology, 1),
             with_hosts(topology, 2),
+            with_processes(topology, 2, 1),
             with_processes(topology, 2, 8),
         ];
         for problem in networks.iter().flat_map(problems) {
@@ -156,7 +159,15 @@ fn hosts_take_the_steps_of_their_routers() {
 
 #[test]
 fn processes_take_the_steps_of_their_hosts_in_turns() {
-    let hosts = [("fat-tree:8", 2, 4 * 7), ("fat-tree:16", 3, 9 * 15), ("fat-tree:4", 4, 16 * 3)];
+    let hosts = [
+        ("fat-tree:8", 2, 4 * 7),
+        ("fat-tree:16", 3, 9 * 15),
+        ("fat-tree:4", 4, 16 * 3),
+        // A router sends up to four messages in a step, of as many processes.
+        ("torus:4x4", 4, 16 * 8),
+        // It could, but has two ports.
+        ("mesh:4x4", 2, 4 * 16),
+    ];
     for (topology, processes, steps) in hosts {
         let network = with_processes(topology, processes, 1);
         let problem = Arc::new(Request::new(Collective::Aas).pose(network, vec![]).unwrap());

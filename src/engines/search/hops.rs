@@ -1,11 +1,14 @@
 //! The hops of messages that are kept where they stop, and the room that steps have for them. With
-//! store-and-forward switching a hop is a channel, with wormhole switching a shortest path between
-//! terminals, with hosts switching one over switches alone.
+//! store-and-forward switching a hop is a channel, with wormhole switching a path between terminals that
+//! the routing allows, with hosts switching one over switches alone.
 
+use crate::engines::policy;
 use crate::network::metrics::{UNREACHABLE, distances_over_switches, distances_to};
 use crate::network::{ChannelId, VertexId};
-use crate::problem::{Problem, Switching};
+use crate::problem::{Problem, Routing, Switching};
 use crate::rng::Rng;
+use crate::routing::PathTable;
+use rand::RngExt;
 use rand::seq::IndexedRandom;
 use std::sync::Arc;
 
@@ -16,6 +19,50 @@ pub(super) struct Hop {
     pub to: VertexId,
     /// By vertex, the channels from there to the end of the hop.
     over: Arc<Vec<u32>>,
+    /// Paths that are longer than the shortest, if the routing allows them.
+    longer: Arc<[Vec<ChannelId>]>,
+}
+
+impl Hop {
+    /// Its start and its end.
+    pub fn ends(&self) -> [VertexId; 2] {
+        [self.from, self.to]
+    }
+}
+
+/// More paths than about this are not listed.
+const MOST_PATHS: usize = 1 << 14;
+/// Pairs up to which paths of any length are all listed.
+const FEW_PAIRS: usize = 64;
+
+/// The paths of one transfer between two terminals that the routing allows, by pair, shortest first, with
+/// switching that holds paths; none if there are too many pairs.
+pub(super) fn listed(
+    problem: &Problem,
+    pairs: &[(VertexId, VertexId)],
+) -> Option<Vec<Vec<Vec<ChannelId>>>> {
+    if pairs.len() > MOST_PATHS {
+        return None;
+    }
+    let network = problem.network();
+    let slack = match problem.routing() {
+        Routing::Any if pairs.len() <= FEW_PAIRS => network.vertices().len() as u32,
+        Routing::Any => policy::SLACK,
+        other => other.slack(),
+    };
+    let table = PathTable::find_shared(network, pairs, (slack, 1), MOST_PATHS, &|| false)?;
+    // With hosts switching messages stop at the terminals on their way.
+    let stops = |&c: &ChannelId| match problem.switching() {
+        Switching::Wormhole | Switching::StoreAndForward => false,
+        Switching::Hosts => network.is_terminal(network.channel(c).to),
+    };
+    let most = MOST_PATHS / pairs.len().max(1);
+    let of_pair = |pair: usize| {
+        let paths = table.of_pair(pair).map(|path| table.channels(path));
+        let direct = paths.filter(|path| !path[..path.len() - 1].iter().any(stops));
+        direct.take(most).map(<[ChannelId]>::to_vec).collect()
+    };
+    Some((0..pairs.len()).map(of_pair).collect())
 }
 
 /// All hops of a problem.
@@ -48,7 +95,15 @@ pub(super) fn hops(problem: &Problem) -> Vec<Hop> {
             from != to && length != UNREACHABLE && length <= most
         };
         let near = stops.iter().copied().filter(is_near);
-        hops.extend(near.map(|from| Hop { from, to, over: over.clone() }));
+        let longer: Arc<[Vec<ChannelId>]> = Arc::default();
+        hops.extend(near.map(|from| Hop { from, to, over: over.clone(), longer: longer.clone() }));
+    }
+    if problem.switching().holds_paths() && problem.routing().slack() > 0 {
+        let pairs: Vec<(VertexId, VertexId)> = hops.iter().map(|hop| (hop.from, hop.to)).collect();
+        for (hop, mut paths) in hops.iter_mut().zip(listed(problem, &pairs).unwrap_or_default()) {
+            paths.retain(|path| path.len() > hop.over[hop.from as usize] as usize);
+            hop.longer = paths.into();
+        }
     }
     hops
 }
@@ -58,6 +113,11 @@ pub(super) fn hops(problem: &Problem) -> Vec<Hop> {
 pub(super) struct Used(Vec<Vec<u32>>);
 
 impl Used {
+    /// Steps up to the last that is used.
+    pub fn rounds(&self) -> usize {
+        self.0.len()
+    }
+
     /// Whether a hop has room in a step.
     pub fn has_room(&self, problem: &Problem, step: usize, hop: &[ChannelId]) -> bool {
         let Some(used) = self.0.get(step) else { return true };
@@ -80,7 +140,7 @@ impl Used {
         });
     }
 
-    /// A shortest path of a hop that has room in a step.
+    /// A path of a hop that has room in a step: a shortest one, or else a longer one.
     pub fn free_path(
         &self,
         problem: &Problem,
@@ -88,8 +148,23 @@ impl Used {
         hop: &Hop,
         rng: &mut Rng,
     ) -> Option<Vec<ChannelId>> {
+        self.free_shortest_path(problem, step, hop, rng).or_else(|| {
+            let longer = &hop.longer;
+            let first = if longer.is_empty() { 0 } else { rng.random_range(0..longer.len()) };
+            let mut all = longer[first..].iter().chain(&longer[..first]);
+            all.find(|path| self.has_room(problem, step, path)).cloned()
+        })
+    }
+
+    fn free_shortest_path(
+        &self,
+        problem: &Problem,
+        step: usize,
+        hop: &Hop,
+        rng: &mut Rng,
+    ) -> Option<Vec<ChannelId>> {
         let network = problem.network();
-        let Hop { from, to, ref over } = *hop;
+        let Hop { from, to, ref over, .. } = *hop;
         let passes = |v: VertexId| match problem.switching() {
             Switching::Wormhole => true,
             Switching::StoreAndForward | Switching::Hosts => !network.is_terminal(v),

@@ -1,5 +1,6 @@
 //! Input of a comparison: configurations of engines, instances, and one budget for all runs.
 
+use crate::counted::counted;
 use crate::engines::Engine;
 use crate::islands::{EXCHANGE_EVERY, Form, Gap, Migration, Prepared};
 use serde::Serialize;
@@ -94,10 +95,13 @@ impl Budget {
                 format!("{s} seconds of CPU time a run, summed over its islands, the same for all")
             }
             Budget::Evaluations(n) => format!(
-                "{n} evaluations a run, summed over its islands, the same for all (what one costs \
-                 differs between engines)"
+                "{n} a run, summed over its islands, the same for all (what one costs \
+                 differs between engines)",
+                n = counted(n, "evaluation")
             ),
-            Budget::Iterations(n) => format!("{n} iterations of each island, the same for all"),
+            Budget::Iterations(n) => {
+                format!("{n} of each island, the same for all", n = counted(n, "iteration"))
+            }
             Budget::Longest(s) => format!(
                 "unknown (earlier runs); the longest run took {s} seconds on the wall clock"
             ),

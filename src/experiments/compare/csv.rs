@@ -1,14 +1,16 @@
 //! Every run as a line of CSV, for other statistics, and the course of every run.
 
 use super::{Moment, Study};
+use crate::schedule::cells::cell;
 use crate::{Error, Result};
 use serde::Serialize;
+use std::borrow::Cow;
 
 /// The columns.
 #[derive(Serialize)]
 struct Line<'a> {
-    instance: &'a str,
-    configuration: &'a str,
+    instance: Cow<'a, str>,
+    configuration: Cow<'a, str>,
     seed: u64,
     success: bool,
     seconds: f64,
@@ -30,8 +32,8 @@ pub fn csv(study: &Study) -> Result<String> {
     written(
         "csv",
         study.records.iter().map(|r| Line {
-            instance: &study.instances[r.instance],
-            configuration: &study.configurations[r.configuration],
+            instance: cell(&study.instances[r.instance]),
+            configuration: cell(&study.configurations[r.configuration]),
             seed: r.seed,
             success: r.success,
             seconds: r.seconds,
@@ -50,8 +52,8 @@ pub fn csv(study: &Study) -> Result<String> {
 /// The columns of the course of a run.
 #[derive(Serialize)]
 struct Costs<'a> {
-    instance: &'a str,
-    configuration: &'a str,
+    instance: Cow<'a, str>,
+    configuration: Cow<'a, str>,
     seed: u64,
     seeking: u32,
     steps: Option<usize>,
@@ -67,8 +69,8 @@ struct Costs<'a> {
 pub fn history(study: &Study) -> Result<String> {
     let lines = study.records.iter().flat_map(|r| {
         r.history.iter().map(|&Moment { evaluations, seeking, steps, best, mean }| Costs {
-            instance: &study.instances[r.instance],
-            configuration: &study.configurations[r.configuration],
+            instance: cell(&study.instances[r.instance]),
+            configuration: cell(&study.configurations[r.configuration]),
             seed: r.seed,
             seeking,
             steps,

@@ -3,6 +3,7 @@
 //! configuration. They have no CPU time, no conflicts and no history of the search.
 
 use super::{Budget, Busiest, Record, Study};
+use crate::counted::counted;
 use crate::{Error, Result, input};
 use indexmap::{IndexMap, IndexSet};
 use serde::Deserialize;
@@ -74,8 +75,7 @@ impl Line {
     }
 
     fn configuration(&self) -> String {
-        let plural = if self.ranks == 1 { "" } else { "s" };
-        format!("{}, {} island{plural}", self.engine, self.ranks)
+        format!("{}, {}", self.engine, counted(self.ranks, "island"))
     }
 }
 

@@ -4,6 +4,7 @@
 use super::statistics::magnitude;
 use super::summary::COPIES;
 use super::{Against, Budget, Median, Parallel, Row, Summary};
+use crate::counted::counted;
 use crate::experiments::fold::{Numbers, table as folded};
 use indexmap::IndexSet;
 use indicatif::HumanCount;
@@ -94,9 +95,8 @@ fn of_islands(row: &Row, gain: &Parallel) -> Vec<String> {
         Some(_) => "1".into(),
         None => "-".into(),
     };
-    let plural = if gain.islands == 1 { "" } else { "s" };
     vec![
-        format!("{} island{plural}", gain.islands),
+        counted(gain.islands, "island"),
         format!("{} of {}", row.successes, row.runs),
         median(gain.cpu_seconds, &seconds),
         times(gain.speedup),

@@ -2,6 +2,7 @@
 //! task. Everything that a sweep can refuse is refused here, before the first search.
 
 use super::{Case, Class, FaultSet, FaultSweep, Symmetry, classes};
+use crate::counted::counted;
 use crate::islands::{Job, Search, Task};
 use crate::network::VertexId;
 use crate::problem::{Collective, Request, Roots, Routing};
@@ -59,8 +60,8 @@ impl FaultSweep {
         let cases: Vec<Case> = self.sets.iter().map(case).collect();
         let classes = classes(&symmetry, &cases);
         log::info!(
-            "{collective}: {} sets of faults, {} different ones",
-            cases.len(),
+            "{collective}: {} of faults, {} different ones",
+            counted(cases.len(), "set"),
             classes.len()
         );
         let cell = |class: Class| {
@@ -82,6 +83,7 @@ impl FaultSweep {
                 goal: None,
                 ..Search::default()
             },
+            table: None,
         };
         Ok(Task { job, iterations: self.iterations, time_limit: self.time_limit })
     }

@@ -3,7 +3,7 @@
 use super::FaultSet;
 use crate::engines::Engine;
 use crate::network::Network;
-use crate::network::faults::Fault;
+use crate::network::faults::{self, Fault};
 use crate::problem::{Collective, Request};
 use std::time::Duration;
 
@@ -31,7 +31,7 @@ pub struct FaultSweep {
 impl FaultSweep {
     /// All faults of a set, those before the sweep first, as schedule files hold them.
     pub fn faults_with(&self, set: &FaultSet) -> Vec<Fault> {
-        [&self.faults[..], &set.records(&self.network)].concat()
+        faults::after(&self.faults, set.records(&self.network))
     }
 
     /// The label of the fault set with index `set`.

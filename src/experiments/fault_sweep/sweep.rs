@@ -3,6 +3,7 @@
 use super::{Book, Cell, FaultSweep, Results, Row};
 use crate::Result;
 use crate::comm::Communicator;
+use crate::counted::counted;
 use crate::islands::{RankGroup, SearchError, Solved, Task};
 use crate::problem::Collective;
 use std::sync::atomic::AtomicBool;
@@ -49,7 +50,7 @@ impl FaultSweep {
     ) -> Result<bool, SearchError> {
         let open = self.open_cells(cells, results, book.as_deref());
         let tasks: Vec<Task> = open.iter().map(|cell| cell.task.clone()).collect();
-        log::info!("{} of {} tasks are left to do", tasks.len(), cells.len());
+        log::info!("left to do: {} of {}", tasks.len(), counted(cells.len(), "task"));
         group.tasks(&tasks, interrupted, &mut |number, solved| {
             let saved = self.save(open[number], &solved, results, book.as_deref_mut());
             saved.map_err(|why| SearchError::Observer(why.to_string()))
@@ -82,7 +83,7 @@ fn in_words(solved: &Solved) -> String {
     match solved {
         Solved::Impossible(why) => why.clone(),
         Solved::Searched { plan: Some((plan, _)), lower_bound, .. } => {
-            format!("{} steps, lower bound {lower_bound}", plan.len())
+            format!("{}, lower bound {lower_bound}", counted(plan.len(), "step"))
         }
         Solved::Searched { plan: None, .. } => "no schedule found".into(),
     }

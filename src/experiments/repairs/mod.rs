@@ -15,8 +15,9 @@ pub use plot::frontier;
 
 use super::fault_sweep::{Case, Class, FaultSet, classes};
 use crate::comm::Communicator;
+use crate::counted::counted;
 use crate::islands::{RankGroup, SearchError};
-use crate::network::Network;
+use crate::network::{Network, faults};
 use crate::problem::{Problem, Request};
 use crate::repair::{Target, repair_until, without_broken};
 use crate::schedule::patch::Patch;
@@ -70,7 +71,7 @@ impl RepairSweep {
         let rest = set.rest(&self.network)?;
         let mut request = self.request.clone();
         without_broken(&mut request, &rest)?;
-        let faults = [&self.old.faults[..], &set.records(&self.network)].concat();
+        let faults = faults::after(&self.old.faults, set.records(&self.network));
         request.pose(rest, faults)
     }
 
@@ -120,7 +121,7 @@ impl RepairSweep {
         let sharing = Sharing::of(self);
         let cases: Vec<Case> = self.sets.iter().map(|set| (set.clone(), None)).collect();
         let mut classes = classes(sharing.symmetry(), &cases);
-        log::info!("{} sets of faults, {} different ones", cases.len(), classes.len());
+        log::info!("{} of faults, {} different ones", counted(cases.len(), "set"), classes.len());
         let labels: Vec<String> = self.sets.iter().map(|set| set.label(&self.network)).collect();
         let solve = |set: &usize, stops: &AtomicBool| self.task(*set, stops);
         // Carries the entry of the first of a class over; what that is not as good for comes next.

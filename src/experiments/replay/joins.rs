@@ -47,9 +47,10 @@ impl Draft<'_> {
     /// Makes the results, which are checked.
     pub(super) fn make_results(&mut self) {
         for rank in 0..self.vectors.ranks.len() {
-            let result = self.vectors.ranks[rank].result;
-            self.make(rank, result);
-            self.ranks[rank].blocks[result].expects = Expected::Sum;
+            for result in self.vectors.ranks[rank].results.clone() {
+                self.make(rank, result);
+                self.ranks[rank].blocks[result].expects = Expected::Sum;
+            }
         }
     }
 }

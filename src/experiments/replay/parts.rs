@@ -99,8 +99,9 @@ impl<'s> Draft<'s> {
         let (places, sent, sums) = (HashMap::new(), HashMap::new(), HashMap::new());
         let (arrived, vectors) = (Vec::new(), Vectors::of(script));
         let mut draft = Draft { script, ranks, places, sent, sums, arrived, vectors };
-        for (rank, number) in draft.vectors.numbers().into_iter().enumerate() {
-            (0..number).for_each(|_| _ = draft.block_of_sum(rank, 0));
+        for (rank, pieces) in draft.vectors.pieces().into_iter().enumerate() {
+            // The first messages are the pieces of one vector.
+            pieces.into_iter().for_each(|piece| _ = draft.block_of_sum(rank, piece));
         }
         draft
     }

@@ -1,7 +1,9 @@
 //! The picture of a replay (SVG): throughput over the length of messages, and that of the model.
 
 use super::Row;
-use crate::experiments::pictures::{CAPTION, Drawn, LABEL, SIZE, chart, colour, curve, picture};
+use crate::experiments::pictures::{
+    CAPTION, Drawn, LABEL, SIZE, chart, colour, curve, length, picture,
+};
 use plotters::prelude::*;
 
 /// Throughput of each schedule: a line with points as measured, a thin line as predicted.
@@ -49,21 +51,4 @@ pub fn throughput(rows: &[Row], caption: &str) -> Drawn<String> {
         }
         Ok(())
     })
-}
-
-/// A length with its unit, as on the command line.
-fn length(bytes: f64) -> String {
-    let units = [(30, "G"), (20, "M"), (10, "K")];
-    let unit = units.iter().find(|(power, _)| bytes >= f64::from(1 << power));
-    let (bytes, unit) = unit.map_or((bytes, ""), |(p, unit)| (bytes / f64::from(1 << p), unit));
-    format!("{}{unit}", (bytes * 100.0).round() / 100.0)
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn lengths_have_units() {
-        let lengths = [1.0, 512.0, 1024.0, 65536.0, 1_572_864.0, 1_073_741_824.0];
-        assert_eq!(lengths.map(super::length), ["1", "512", "1K", "64K", "1.5M", "1G"]);
-    }
 }

@@ -5,6 +5,7 @@ use super::script::Script;
 use crate::experiments::compare::statistics::{bootstrap_median, median};
 use crate::experiments::fold::{Numbers, table};
 use crate::schedule::TimeModel;
+use crate::schedule::cells::cell;
 use serde::Serialize;
 
 /// One schedule at one size.
@@ -128,7 +129,9 @@ fn rate(number: f64) -> String {
 /// The library's.
 pub fn csv(rows: &[Row]) -> anyhow::Result<String> {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    rows.iter().try_for_each(|row| writer.serialize(row))?;
+    rows.iter().try_for_each(|row| {
+        writer.serialize(Row { schedule: cell(&row.schedule).into(), ..row.clone() })
+    })?;
     Ok(String::from_utf8(writer.into_inner()?)?)
 }
 

@@ -24,6 +24,8 @@ pub struct Transfer {
     pub message: usize,
     /// Where messages join, the ranks whose messages it carries.
     pub of: Vec<usize>,
+    /// Where messages join, their piece.
+    pub piece: usize,
     /// What it does with a sum.
     pub phase: Option<Phase>,
     /// The rank that sends.
@@ -86,16 +88,18 @@ impl Script {
         // The sums of an all-reduce are messages of two phases.
         let phases = if collective.is_all_reduce() { 2 } else { 1 };
         let messages = problem.messages() / phases;
-        let origins = |step: &crate::schedule::Step| -> Vec<Vec<VertexId>> {
+        let origins = |step: &crate::schedule::Step| -> Vec<(usize, Vec<VertexId>)> {
             let origin = |id: MessageId| problem.message(id).origin;
-            let of = |(_, ids): (_, Vec<MessageId>)| ids.into_iter().map(origin).collect();
-            step.joined().into_iter().map(of).collect()
+            let of = |(_, ids): (_, Vec<MessageId>)| {
+                ((ids[0] % problem.pieces()) as usize, ids.into_iter().map(origin).collect())
+            };
+            step.joined(problem.pieces()).into_iter().map(of).collect()
         };
-        let mut joined: Vec<Vec<VertexId>> = Vec::new();
+        let mut joined: Vec<(usize, Vec<VertexId>)> = Vec::new();
         let mut ends = match collective.joins() {
             true => {
                 joined = plan.steps().flat_map(origins).collect();
-                let mut ends = transfers(&problem, &network, &plan.of_joined());
+                let mut ends = transfers(&problem, &network, &plan.of_joined(problem.pieces()));
                 ends.iter_mut().flatten().zip(0..).for_each(|(of, number)| of.0 = number);
                 ends
             }
@@ -113,12 +117,14 @@ impl Script {
         let terminals = problem.processes();
         let is_in = |list: &[VertexId]| terminals.iter().map(|v| list.contains(v)).collect();
         let steps = ends.into_iter().map(|step| {
+            let of = |message: MessageId| joined.get(message as usize);
             let transfer = |(message, [from, to], links, span): Ends| Transfer {
                 message: match collective.joins() {
                     true => message as usize,
                     false => message as usize % messages,
                 },
-                of: joined.get(message as usize).into_iter().flatten().map(|&v| rank(v)).collect(),
+                of: of(message).iter().flat_map(|of| &of.1).map(|&v| rank(v)).collect(),
+                piece: of(message).map_or(0, |of| of.0),
                 phase: match collective.is_reduction() {
                     true => Some(Phase::Reduce),
                     false if collective.joins() => None,

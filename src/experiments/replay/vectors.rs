@@ -19,9 +19,13 @@ pub(super) struct Vectors {
     pub arrived: Vec<(usize, Made)>,
 }
 
-/// The vectors of a rank.
+/// The vectors of a rank, those of a piece after those of the piece before.
+#[derive(Default)]
 pub(super) struct Rank {
-    pub result: usize,
+    /// By piece.
+    pub results: Vec<usize>,
+    /// By vector, its piece.
+    pub pieces: Vec<usize>,
     /// By vector that is a sum, what it is the sum of.
     pub sums: Vec<Option<[usize; 2]>>,
     /// By vector, what has made it.
@@ -36,33 +40,53 @@ impl Vectors {
             Joining::Apart => (),
             Joining::Signal => all.heard = vec![Vec::new(); script.ranks()],
             Joining::Sum => {
-                let sum = |t: &Transfer| Sum { from: t.from, to: t.to, of: t.of.clone() };
-                let steps = script.steps.iter().map(|step| step.iter().map(sum).collect());
                 all.ends = vec![[0; 2]; script.steps.iter().map(Vec::len).sum()];
-                for acts in of_ranks(script.ranks(), steps) {
-                    all.add(&acts);
+                all.ranks.resize_with(script.ranks(), Rank::default);
+                for piece in 0..script.pieces as usize {
+                    all.add_piece(script, piece);
                 }
             }
         }
         all
     }
 
-    fn add(&mut self, acts: &Acts) {
-        let vectors = acts.newest.len();
-        let (mut sums, made) = (vec![None; vectors], vec![None; vectors]);
-        for (_, act) in &acts.acts {
-            match *act {
-                Act::Add { of, into } => sums[into] = Some(of),
-                Act::Send { vector, transfer, .. } => self.ends[transfer][0] = vector,
-                Act::Receive { into, transfer, .. } => self.ends[transfer][1] = into,
-            }
+    fn add_piece(&mut self, script: &Script, piece: usize) {
+        let is_of = |t: &&Transfer| t.piece == piece;
+        let numbers: Vec<usize> =
+            script.steps.iter().flatten().filter(is_of).map(|t| t.message).collect();
+        let sum = |t: &Transfer| Sum { from: t.from, to: t.to, of: t.of.clone() };
+        let steps = script.steps.iter().map(|step| step.iter().filter(is_of).map(sum).collect());
+        for (rank, acts) in of_ranks(script.ranks(), steps).into_iter().enumerate() {
+            self.add(rank, piece, &acts, &numbers);
         }
-        self.ranks.push(Rank { result: acts.result, sums, made });
     }
 
-    /// By rank, the number of its vectors.
-    pub fn numbers(&self) -> Vec<usize> {
-        self.ranks.iter().map(|rank| rank.sums.len()).collect()
+    /// Adds what a rank does with a piece, whose transfers have these numbers.
+    fn add(&mut self, rank: usize, piece: usize, acts: &Acts, numbers: &[usize]) {
+        let of = &mut self.ranks[rank];
+        let (first, vectors) = (of.sums.len(), acts.newest.len());
+        of.sums.resize(first + vectors, None);
+        of.made.resize(first + vectors, None);
+        of.pieces.resize(first + vectors, piece);
+        of.results.push(first + acts.result);
+        for (_, act) in &acts.acts {
+            match *act {
+                Act::Add { of: both, into } => {
+                    of.sums[first + into] = Some(both.map(|v| first + v))
+                }
+                Act::Send { vector, transfer, .. } => {
+                    self.ends[numbers[transfer]][0] = first + vector;
+                }
+                Act::Receive { into, transfer, .. } => {
+                    self.ends[numbers[transfer]][1] = first + into;
+                }
+            }
+        }
+    }
+
+    /// By rank, the pieces of its vectors.
+    pub fn pieces(&self) -> Vec<Vec<usize>> {
+        self.ranks.iter().map(|rank| rank.pieces.clone()).collect()
     }
 
     /// The signals of the step that ends have been heard.

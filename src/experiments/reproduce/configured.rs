@@ -6,6 +6,7 @@ use super::row::Row;
 use super::setup::Setup;
 use super::steps::spent;
 use crate::Result;
+use crate::counted::counted;
 use crate::engines::{Engine, hgsa, umda};
 use crate::experiments::compare::runs::{Comparison, order};
 use crate::experiments::compare::statistics::median;
@@ -62,10 +63,11 @@ impl Setup {
         }
         let reached: Vec<_> = records.iter().filter(|record| record.success).collect();
         let iterations: Vec<f64> = reached.iter().map(|r| r.iterations as f64).collect();
-        let median = median(&iterations).map(|n| format!("; median of {n} iterations"));
+        let median =
+            median(&iterations).map(|n| format!("; median of {n}", n = counted(n, "iteration")));
         let mut row = Row {
             engine: Some(engine.name().into()),
-            why: format!("{} steps{}", self.steps, median.unwrap_or_default()),
+            why: format!("{}{}", counted(self.steps, "step"), median.unwrap_or_default()),
             ..Row::default()
         };
         row.add_runs(records.len(), &spent(&records));

@@ -4,6 +4,7 @@
 use super::experiment::{Content, EXPERIMENTS, Experiment, find};
 use super::row::Row;
 use super::verdict::Verdict;
+use crate::counted::counted;
 use crate::experiments::fold::{Numbers, table};
 use crate::{Error, Result, input};
 use serde::de::DeserializeOwned;
@@ -41,11 +42,12 @@ pub fn totals(rows: &[Row]) -> Vec<String> {
     let count = |verdict| rows.iter().filter(|row| row.verdict == Some(verdict)).count();
     let judged = rows.iter().filter(|row| row.verdict.is_some()).count();
     let mut lines = vec![format!(
-        "{judged} rows: {} equal, {} better, {} contradicted by a proof, {} worse than print",
+        "{judged}: {} equal, {} better, {} contradicted by a proof, {} worse than print",
         count(Verdict::Equal),
         count(Verdict::Better),
         count(Verdict::Contradicted),
-        count(Verdict::Worse)
+        count(Verdict::Worse),
+        judged = counted(judged, "row")
     )];
     let timed = || rows.iter().filter(|row| row.paper_seconds.is_some() && row.verdict.is_some());
     let theirs: f64 = timed().filter_map(|row| row.paper_seconds).sum();
@@ -65,8 +67,8 @@ pub fn totals(rows: &[Row]) -> Vec<String> {
     if !of_runs.is_empty() {
         let worse = of_runs.iter().filter(|row| row.fails_faithfully()).count();
         lines.push(format!(
-            "engines of the papers: {} rows, {worse} of them below print",
-            of_runs.len()
+            "engines of the papers: {}, {worse} of them below print",
+            counted(of_runs.len(), "row")
         ));
     }
     lines

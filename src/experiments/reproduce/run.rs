@@ -9,6 +9,7 @@ use super::schedules::{PRINTED_SCHEDULES, PrintedSchedule};
 use super::setup::Setup;
 use super::verdict::Verdict;
 use super::{Engines, Settings, steps};
+use crate::counted::counted;
 use std::collections::HashSet;
 
 /// A row to make.
@@ -171,7 +172,7 @@ fn runs(
 /// A row of success rates. The verdict is on the engine of the paper.
 fn rate(row: Row) -> Row {
     let printed = row.paper_rate.map_or("-".into(), |rate| format!("{rate} %"));
-    let why = format!("in {} steps", row.paper);
+    let why = format!("in {}", counted(&row.paper, "step"));
     Row { paper: printed, why, paper_seconds: None, ..of_runs(row) }
 }
 
@@ -182,7 +183,7 @@ fn time(row: Row) -> Row {
         Some(ours) if printed.is_some_and(|printed| ours <= printed) => Verdict::Better,
         _ => Verdict::Worse,
     };
-    let why = format!("in {} steps; mean of the successful runs", row.paper);
+    let why = format!("in {}; mean of the successful runs", counted(&row.paper, "step"));
     let paper = printed.map_or("-".into(), |seconds| format!("{seconds} s"));
     Row { paper, why, faithful: Some(faithful), paper_rate: None, ..of_runs(row) }
 }

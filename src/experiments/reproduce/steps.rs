@@ -6,6 +6,7 @@ use super::row::{Row, rates};
 use super::verdict::{Known, Verdict, gravest};
 use super::{Engines, Settings};
 use crate::ISLANDS;
+use crate::counted::counted;
 use crate::engines::{Engine, auto, hgsa, umda};
 use crate::experiments::compare::runs::{Comparison, order};
 use crate::experiments::compare::{Budget, Configuration, Instance, Record};
@@ -132,7 +133,7 @@ fn judge(row: &mut Row, all: &[Known], printed: u32, is_bound: bool, note: Optio
     if let Some(worst) = against.iter().max_by_key(|known| known.bound) {
         why.push(match is_bound {
             true => "a schedule has fewer steps".into(),
-            false => format!("at least {} steps: {}", worst.bound, worst.proof()),
+            false => format!("at least {}: {}", counted(worst.bound, "step"), worst.proof()),
         });
         if note.is_none() {
             // Either the figure was typed in wrongly, or a slip is not yet known.

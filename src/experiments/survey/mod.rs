@@ -5,10 +5,12 @@ mod plot;
 pub use plot::plot;
 
 use super::fold::{Numbers, table};
+use crate::islands::StopReason;
 use crate::network::Network;
 use crate::network::metrics::{self, Bisection};
 use crate::problem::Request;
 use crate::schedule::TimeModel;
+use crate::schedule::cells::cell;
 use crate::{Options, Result, solve};
 
 /// Networks of more vertices have no bisection in the table: it would take long.
@@ -49,7 +51,7 @@ impl Row {
     }
 }
 
-/// The row of a request on a network.
+/// The row of a request on a network; none if interrupted.
 ///
 /// # Errors
 /// The request does not fit the network.
@@ -58,16 +60,19 @@ pub fn row(
     request: &Request,
     options: &Options,
     model: &TimeModel,
-) -> Result<Row> {
+) -> Result<Option<Row>> {
     let problem = request.pose(network.clone(), vec![])?;
     let solution =
         solve(&problem, options).map_err(|why| crate::Error::problem(why.to_string()))?;
+    if solution.reason == StopReason::Interrupted {
+        return Ok(None);
+    }
     let vertices = network.vertices().len();
     let two_way = network.channels().iter().filter(|c| c.reverse.is_some()).count();
     let spread = metrics::spread(network);
     let halved =
         (vertices <= MOST_HALVED).then(|| metrics::bisection(network, metrics::NODE_LIMIT));
-    Ok(Row {
+    Ok(Some(Row {
         network: network.name().into(),
         collective: request.collective.to_string(),
         terminals: network.terminals().count(),
@@ -81,7 +86,7 @@ pub fn row(
         bound: solution.bounds.first().map_or(0, |bound| bound.steps),
         time_us: solution.plan.as_ref().map(|plan| plan.time_us(model, problem.lengths())),
         is_pareto: false,
-    })
+    }))
 }
 
 /// Marks the rows that no other row of their collective beats.
@@ -150,6 +155,7 @@ pub fn csv(rows: &[Row]) -> Result<String, csv::Error> {
     out.write_record(HEAD.iter().chain(&["time_us", "cost", "pareto"]))?;
     for row in rows {
         let mut line = cells(row, "");
+        line[0] = cell(&row.network).into();
         line.push(row.time_us.map_or_else(String::new, |us| us.to_string()));
         line.push(row.cost().map_or_else(String::new, |cost| cost.to_string()));
         line.push(row.is_pareto.to_string());
@@ -171,7 +177,7 @@ mod tests {
         let mut rows: Vec<Row> = ["ring:8", "hypercube:3", "complete:8"]
             .map(|name| {
                 let network = spec::parse(name).unwrap();
-                row(&network, &request, &options, &TimeModel::at(None)).unwrap()
+                row(&network, &request, &options, &TimeModel::at(None)).unwrap().unwrap()
             })
             .into();
         assert_eq!(rows.iter().map(|row| row.links).collect::<Vec<_>>(), [8, 12, 28]);

@@ -59,7 +59,8 @@ pub fn schedule(class: &Class, limits: RunLimits<'_>) -> anyhow::Result<Option<R
     let goal = Some(class.duration);
     let search = Search { seed: limits.seed, exchange_every: 1, goal, ..Search::default() };
     let engine = Engine::default();
-    let auto = Prepared::new(Job { network, faults: vec![], request, engine, search }, 1)?;
+    let job = Job { network, faults: vec![], request, engine, search, table: None };
+    let auto = Prepared::new(job, 1)?;
     let run = |prepared: &Prepared| {
         let stop = StopCondition::new(u64::MAX, Some(limits.time), limits.interrupted);
         prepared.run(&mut Alone, stop, &mut (), None)

@@ -2,8 +2,9 @@
 //! the fastest from which length of messages on.
 
 use super::{Point, best};
+use crate::atomic::Batch;
 use crate::schedule::{ScheduleFile, TimeModel};
-use crate::{Error, Result, atomic};
+use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::borrow::Borrow;
 use std::path::{Path, PathBuf};
@@ -39,12 +40,35 @@ pub struct Entry {
     pub from_bytes: u64,
     /// Its file in the folder.
     pub file: String,
+    /// Messages of the lengths that one of its messages holds, if it is more than one: the parts of a vector.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub parts: u32,
     /// Pieces of a message.
     pub pieces: u32,
     /// Steps.
     pub steps: u32,
     /// Rounds of all steps.
     pub rounds: u32,
+}
+
+fn one() -> u32 {
+    1
+}
+
+fn is_one(parts: &u32) -> bool {
+    *parts == 1
+}
+
+impl Entry {
+    /// The least length of its own messages.
+    pub fn least(&self) -> u64 {
+        self.own(self.from_bytes)
+    }
+
+    /// The length of its own messages, from that of those that were compared.
+    fn own(&self, bytes: u64) -> u64 {
+        bytes.saturating_mul(self.parts.into())
+    }
 }
 
 impl SizeBook {
@@ -62,8 +86,9 @@ impl SizeBook {
             let point: &Point = points[place].borrow();
             let file = format!("{}.json", point.name());
             if entries.last().is_none_or(|last| last.file != file) {
-                let &Point { pieces, steps, rounds, .. } = point;
-                entries.push(Entry { from_bytes: message_bytes, file, pieces, steps, rounds });
+                let &Point { parts, pieces, steps, rounds, .. } = point;
+                let from_bytes = message_bytes;
+                entries.push(Entry { from_bytes, file, parts, pieces, steps, rounds });
             }
         }
         let first = points.first().map(|point| &point.borrow().file);
@@ -78,16 +103,19 @@ impl SizeBook {
         }
     }
 
-    /// Writes the schedules, then the index.
+    /// Writes the schedules and the index, all of them or none.
     ///
     /// # Errors
     /// A folder or a file that cannot be written.
     pub fn write(&self, points: &[Point]) -> Result<()> {
-        std::fs::create_dir_all(&self.folder).map_err(|e| Error::io(&self.folder, e))?;
+        let mut batch = Batch::default();
         for point in points {
-            point.file.write(self.folder.join(format!("{}.json", point.name())))?;
+            let path = self.folder.join(format!("{}.json", point.name()));
+            batch.add(&path, |out| point.file.write_for(&path, out))?;
         }
-        atomic::write(&self.folder.join(INDEX), self.text()?)
+        let text = self.text()?;
+        batch.add(&self.folder.join(INDEX), |out| out.write_all(text.as_bytes()))?;
+        batch.commit()
     }
 
     /// The text of the index.
@@ -113,16 +141,32 @@ impl SizeBook {
             return Err(wrong(format!("the format is '{}', not {FORMAT}", book.format)));
         }
         let ascends = book.sizes.windows(2).all(|two| two[0].from_bytes < two[1].from_bytes);
-        if book.sizes.is_empty() || !ascends {
-            return Err(wrong("`sizes` must be one or more, by ascending from_bytes".into()));
+        if book.sizes.is_empty() || !ascends || book.sizes.iter().any(|entry| entry.parts == 0) {
+            let why = "`sizes` must be one or more, by ascending from_bytes, `parts` at least 1";
+            return Err(wrong(why.into()));
         }
         Ok(SizeBook { folder: folder.into(), ..book })
     }
 
+    /// The number of the schedule for messages of this length. Shorter ones than the first length have the
+    /// first schedule.
+    fn place(&self, bytes: u64) -> usize {
+        self.sizes.partition_point(|entry| entry.from_bytes <= bytes).saturating_sub(1)
+    }
+
     /// The file of the schedule for messages of this length.
     pub fn file(&self, bytes: u64) -> PathBuf {
-        let after = self.sizes.partition_point(|entry| entry.from_bytes <= bytes);
-        self.folder.join(&self.sizes[after.saturating_sub(1)].file)
+        self.folder.join(&self.sizes[self.place(bytes)].file)
+    }
+
+    /// The lengths for which the schedule is that for this length, as its own messages have them: the least
+    /// one, and the greatest, unless it is for all longer ones.
+    pub fn range(&self, bytes: u64) -> (u64, Option<u64>) {
+        let place = self.place(bytes);
+        let entry = &self.sizes[place];
+        let least = if place == 0 { 0 } else { entry.least() };
+        let next = self.sizes.get(place + 1).map(|next| entry.own(next.from_bytes));
+        (least, next.map(|next| next - 1))
     }
 
     /// The schedule for messages of this length.

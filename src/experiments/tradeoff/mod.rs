@@ -3,23 +3,29 @@
 //! for messages of m bytes, so short messages want few steps, long ones few rounds a piece.
 
 mod book;
+mod direct;
 mod halves;
+mod levels;
 mod plot;
 
 pub use book::SizeBook;
 pub use plot::times;
 
 use crate::bounds;
+use crate::engines::construct::over_ranks::in_few_steps;
 use crate::engines::search::rounds;
-use crate::network::Network;
 use crate::network::faults::Fault;
-use crate::problem::{Problem, Request};
+use crate::network::{Network, Routes};
+use crate::problem::{Collective, Problem, Request};
 use crate::rng::{Rng, rng_of};
 use crate::schedule::file::Provenance;
 use crate::schedule::{Plan, ScheduleFile, TimeModel};
+use crate::verify::verify;
 use crate::{Error, Options, Result, solve};
+use levels::Levels;
 use rand::RngExt;
 use std::borrow::Borrow;
+use std::time::{Duration, Instant};
 
 /// The purpose of the random generator; islands, master and constructions have others.
 const PURPOSE: usize = 5;
@@ -27,6 +33,13 @@ const PURPOSE: usize = 5;
 const MOST_DIVISIONS: usize = 32;
 /// Rounds above those of a plain schedule that are tried to save a step, in percent of them.
 const MORE_ROUNDS: u32 = 100;
+/// Placements at a number of steps, for all rounds and divisions together.
+const MOST_PLACEMENTS: usize = 2_000_000;
+/// The part of the time of a number of pieces that its plain schedule takes at most.
+const PLAIN: u32 = 3;
+
+/// Schedules with their methods.
+type Plans = Vec<(Plan, String)>;
 
 /// A schedule of the trade-off.
 #[derive(Clone, Debug)]
@@ -39,8 +52,11 @@ pub struct Point {
     pub rounds: u32,
     /// No schedule of these pieces has fewer rounds.
     pub bound: u32,
-    /// Whether no other one has as few steps and as few rounds a piece.
+    /// Whether no other one of those found has as few steps and as few rounds a piece.
     pub is_frontier: bool,
+    /// Whether it is proved that no schedule with these pieces has fewer steps and no more rounds, or fewer
+    /// rounds and no more steps.
+    pub is_proved: bool,
     /// The messages of the model that one of its messages holds: 1, but all parts of the vector for an
     /// all-reduce of one part beside those of many.
     pub parts: u32,
@@ -65,7 +81,9 @@ impl Point {
     /// fewer pieces.
     fn is_beaten_by(&self, other: &Point) -> bool {
         // The rounds of as many pieces; of equal schedules that with fewer pieces is simpler.
-        let rank = |point: &Point, pieces: u32| (point.steps, point.rounds * pieces, point.pieces);
+        let rank = |point: &Point, pieces: u32| {
+            (point.steps, u64::from(point.rounds * point.parts) * u64::from(pieces), point.pieces)
+        };
         let (own, its) = (rank(self, other.pieces), rank(other, self.pieces));
         its.0 <= own.0 && its.1 <= own.1 && its < own
     }
@@ -86,19 +104,43 @@ pub struct Tradeoff {
     pub effort: usize,
     /// How plain schedules are found.
     pub options: Options,
+    /// The table of routes, if it is made already.
+    pub table: Option<Routes>,
 }
 
 impl Tradeoff {
     /// The schedules of least rounds for each number of pieces and of steps that are found, by pieces, then
-    /// steps; `told` hears how many pieces are next.
+    /// steps; those of an all-reduce of one part come first. `told` hears of each once it is found. An
+    /// interrupt, or the end of the time, leaves the schedules before it.
     ///
     /// # Errors
     /// As [`Request::pose`] and [`solve`].
-    pub fn run(&self, told: &mut dyn FnMut(u32)) -> Result<Vec<Point>> {
+    pub fn run(&self, told: &mut dyn FnMut(&Point)) -> Result<Vec<Point>> {
         let mut points: Vec<Point> = Vec::new();
-        for pieces in 1..=self.most_pieces {
-            told(pieces);
-            points.extend(self.of_pieces(&self.posed(pieces)?)?);
+        let begin = Instant::now();
+        let is_all_reduce = self.request.collective == Collective::AllReduce;
+        let of_one_part: &[bool] = if is_all_reduce { &[true, false] } else { &[false] };
+        let pieces = |&is_one: &bool| (1..=self.most_pieces).map(move |pieces| (is_one, pieces));
+        let all: Vec<(bool, u32)> = of_one_part.iter().flat_map(pieces).collect();
+        for (number, &(is_one, pieces)) in all.iter().enumerate() {
+            let time = self.options.limits.time.map(|time| time.saturating_sub(begin.elapsed()));
+            let is_over = self.options.is_interrupted() || time == Some(Duration::ZERO);
+            if is_over && !points.is_empty() {
+                break;
+            }
+            let mut own = self.clone();
+            own.options.limits.time = time.map(|time| time / (all.len() - number) as u32);
+            if is_one {
+                own.request.collective = own.request.collective.of_parts(Some(1));
+            }
+            let problem = own.posed(pieces)?;
+            let mut found = own.of_pieces(&problem)?;
+            if is_one {
+                let parts = problem.senders().len() as u32;
+                found.iter_mut().for_each(|point| point.parts = parts);
+            }
+            found.iter().for_each(&mut *told);
+            points.extend(found);
         }
         for i in 0..points.len() {
             points[i].is_frontier = !points.iter().any(|other| points[i].is_beaten_by(other));
@@ -112,7 +154,11 @@ impl Tradeoff {
     /// As [`Request::pose`].
     pub fn posed(&self, pieces: u32) -> Result<Problem> {
         let request = Request { pieces, ..self.request.clone() };
-        request.pose(self.network.clone(), self.faults.clone())
+        let (network, faults) = (self.network.clone(), self.faults.clone());
+        match &self.table {
+            Some(table) => request.pose_along(network, faults, table.clone()),
+            None => request.pose(network, faults),
+        }
     }
 
     /// The schedules of the problem with a number of pieces, by steps; without effort the plain one alone.
@@ -121,21 +167,16 @@ impl Tradeoff {
     /// As [`solve`].
     pub fn of_pieces(&self, problem: &Problem) -> Result<Vec<Point>> {
         let mut own = Vec::new();
-        let solution = solve(problem, &self.options);
-        let solution = solution.map_err(|error| Error::problem(error.to_string()))?;
-        let bound = solution.bounds.first().map_or(1, |bound| bound.steps);
-        let Some(file) = solution.schedule() else { return Ok(own) };
-        let plain = point(problem, bound, file.in_rounds());
-        if self.effort > 0 && problem.collective().is_all_reduce() {
-            own.extend(self.of_halves(problem, bound)?);
-        }
-        let mut rng = rng_of(self.options.seed, problem.pieces() as usize, PURPOSE);
-        self.fewer_steps(problem, &plain, &mut rng, |plan| {
-            let provenance = self.provenance("ejection over steps of rounds");
-            let file = plan.record(problem, &bounds::quick(problem), provenance);
+        let until = self.options.limits.time.map(|time| Instant::now() + time);
+        let Some((plans, bound)) = self.plans(problem, until)? else { return Ok(own) };
+        let quick = bounds::quick(problem);
+        for (plan, method) in &plans {
+            let file = plan.record(problem, &quick, self.provenance(method));
             own.push(point(problem, bound, file.in_rounds()));
-        });
-        own.push(plain);
+        }
+        if self.effort > 0 && problem.collective().is_all_reduce() {
+            own.extend(self.of_halves(problem, bound, until)?);
+        }
         // One that was found with fewer steps than asked for may stand twice, or be beaten.
         let mut points: Vec<Point> = Vec::new();
         let same = |a: &Point, b: &Point| (a.steps, a.rounds) == (b.steps, b.rounds);
@@ -145,38 +186,133 @@ impl Tradeoff {
                 points.push(point.clone());
             }
         }
+        for point in &points {
+            if let Some(violation) = verify(&point.file).first() {
+                let why = format!("a schedule of the trade-off, {}: {violation}", point.name());
+                return Err(Error::problem(why));
+            }
+        }
         points.sort_by_key(|point| point.steps);
+        self.prove(problem, &mut points);
         Ok(points)
     }
 
-    /// Passes the schedules with fewer steps than the plain one, where they are found.
-    fn fewer_steps(
-        &self,
-        problem: &Problem,
-        plain: &Point,
-        rng: &mut Rng,
-        mut found: impl FnMut(Plan),
-    ) {
-        if self.effort == 0 || !rounds::applies(problem) {
-            return;
-        }
-        // Fewer steps never take fewer rounds.
-        let mut fewest = plain.bound;
-        for steps in (bounds::eccentricity::least(problem)..plain.steps).rev() {
-            let most = plain.rounds + plain.rounds * MORE_ROUNDS / 100;
-            let plan = (fewest.max(steps)..=most)
-                .find_map(|rounds| self.grouped(problem, [steps, rounds], rng));
-            let Some(plan) = plan else { break };
-            fewest = plan.len() as u32;
-            found(plan);
+    /// Marks those that no schedule with as many pieces beats, by the bounds on steps and on rounds.
+    fn prove(&self, problem: &Problem, points: &mut [Point]) {
+        let of_one_step = match self.effort {
+            0 => None,
+            _ => self.rounds_of_one_step(problem),
+        };
+        let fewest = bounds::eccentricity::least(problem);
+        for point in points {
+            let least = |steps: u32| match of_one_step {
+                Some(rounds) if steps == 1 => rounds.max(point.bound),
+                _ => point.bound,
+            };
+            let has_least_rounds = point.rounds == least(point.steps);
+            let has_least_steps = point.steps <= fewest || least(point.steps - 1) > point.rounds;
+            point.is_proved = has_least_rounds && has_least_steps;
         }
     }
 
-    /// A schedule with this number of steps and rounds.
-    fn grouped(&self, problem: &Problem, [steps, rounds]: [u32; 2], rng: &mut Rng) -> Option<Plan> {
+    /// Schedules, one entry of a plan a round, with their methods, the plain one first; and the bound on rounds.
+    fn plans(&self, problem: &Problem, until: Option<Instant>) -> Result<Option<(Plans, u32)>> {
+        let share = if self.effort > 0 { PLAIN } else { 1 };
+        let solution = solve(problem, &self.share_of_what_is_left(until, share));
+        let solution = solution.map_err(|error| Error::problem(error.to_string()))?;
+        let bound = solution.bounds.first().map_or(1, |bound| bound.steps);
+        let method = solution.schedule().map(|file| file.provenance.method);
+        let Some((plain, method)) = solution.plan.zip(method) else { return Ok(None) };
+        let mut plans = vec![(Plan::clone(&plain), method)];
+        if self.effort == 0 {
+            return Ok(Some((plans, bound)));
+        }
+        if let Some(direct) = self.direct(problem, until)? {
+            plans.push((direct, "one step".into()));
+        }
+        let mut rng = rng_of(self.options.seed, problem.pieces() as usize, PURPOSE);
+        let over_ranks = in_few_steps(problem, &mut rng);
+        plans.extend(over_ranks.into_iter().map(|plan| (plan, "phases over ranks".into())));
+        let plain_steps =
+            plain.record(problem, &[], self.provenance("")).in_rounds().steps_of_rounds();
+        if let Some(levels) = Levels::of(problem, &plain) {
+            for steps in levels.depth()..plain_steps {
+                plans.push((levels.in_steps(steps), "fewer steps over the same paths".into()));
+            }
+        }
+        let is_over = || self.is_over(until);
+        if rounds::applies(problem) {
+            let size = |(plan, _): &(Plan, String)| {
+                let file = plan.record(problem, &[], self.provenance("")).in_rounds();
+                (file.steps_of_rounds() as u32, file.steps.len() as u32)
+            };
+            let known: Vec<(u32, u32)> = plans.iter().map(size).collect();
+            self.fewer_steps((problem, bound), &known, &is_over, &mut rng, |plan| {
+                plans.push((plan, "ejection over steps of rounds".into()));
+            });
+        }
+        Ok(Some((plans, bound)))
+    }
+
+    /// Passes the schedules with fewer steps than the plain one, or fewer rounds than those of as many steps,
+    /// where they are found. The steps and rounds of some are known, first those of the plain one.
+    fn fewer_steps(
+        &self,
+        (problem, bound): (&Problem, u32),
+        known: &[(u32, u32)],
+        is_over: &dyn Fn() -> bool,
+        rng: &mut Rng,
+        mut found: impl FnMut(Plan),
+    ) {
+        let plain = known[0];
+        // Fewer steps never take fewer rounds.
+        let mut fewest = bound;
+        for steps in (bounds::eccentricity::least(problem)..plain.0).rev() {
+            let in_as_many = known.iter().filter(|known| known.0 <= steps);
+            let best = in_as_many.map(|known| known.1).min();
+            let most = best.map_or(plain.1 + plain.1 * MORE_ROUNDS / 100, |best| best - 1);
+            let mut left = MOST_PLACEMENTS;
+            let plan = (fewest.max(steps)..=most).find_map(|rounds| {
+                self.grouped(problem, [steps, rounds], (&mut left, is_over), rng)
+            });
+            if let Some(plan) = plan {
+                fewest = plan.len() as u32;
+                found(plan);
+            } else if best.is_none() {
+                break;
+            }
+        }
+    }
+
+    /// A schedule with this number of steps and rounds, by at most this many placements, which it takes off.
+    fn grouped(
+        &self,
+        problem: &Problem,
+        [steps, rounds]: [u32; 2],
+        (left, is_over): (&mut usize, &dyn Fn() -> bool),
+        rng: &mut Rng,
+    ) -> Option<Plan> {
+        let placements = self.effort.saturating_mul(problem.messages());
         divisions(steps, rounds, &mut rng_of(self.options.seed, rounds as usize, PURPOSE))
             .into_iter()
-            .find_map(|rounds| rounds::search(problem, &rounds, self.effort, rng))
+            .find_map(|rounds| {
+                let effort = self.effort.min(*left / problem.messages().max(1));
+                *left = left.saturating_sub(placements);
+                let effort = if is_over() { 0 } else { effort };
+                (effort > 0).then(|| rounds::search(problem, &rounds, effort, is_over, rng))?
+            })
+    }
+
+    /// How a schedule is found in a part of the time that is left: one `share`-th of it.
+    fn share_of_what_is_left(&self, until: Option<Instant>, share: u32) -> Options {
+        let mut options = self.options.clone();
+        let left = |until: Instant| until.saturating_duration_since(Instant::now());
+        options.limits.time = until.map(|until| left(until) / share);
+        options
+    }
+
+    fn is_over(&self, until: Option<Instant>) -> bool {
+        until.is_some_and(|until| Instant::now() >= until) || self.options.is_interrupted()
     }
 
     /// Where a schedule comes from that was found here.
@@ -200,6 +336,7 @@ fn point(problem: &Problem, bound: u32, file: ScheduleFile) -> Point {
         rounds: file.steps.len() as u32,
         bound,
         is_frontier: false,
+        is_proved: false,
         parts: 1,
         file,
     }
@@ -243,10 +380,20 @@ fn list(steps: u32, rounds: u32, before: &mut Vec<u32>, listed: &mut Vec<Vec<u32
     }
 }
 
-/// The best of some schedules for messages of the model's length, by place.
+/// Times that differ by less than this part are equal: they differ by rounding alone.
+const EQUAL: f64 = 1e-9;
+
+/// The best of some schedules for messages of the model's length, by place: the fastest; of equally fast
+/// ones that of the fewest pieces, then of the fewest rounds.
 pub fn best<P: Borrow<Point>>(points: &[P], model: &TimeModel) -> Option<usize> {
-    let times = points.iter().map(|point| point.borrow().time_us(model));
-    (0..).zip(times).min_by(|a, b| a.1.total_cmp(&b.1)).map(|(place, _)| place)
+    let times: Vec<f64> = points.iter().map(|point| point.borrow().time_us(model)).collect();
+    let least = times.iter().copied().min_by(f64::total_cmp)?;
+    let is_fastest = |&place: &usize| times[place] <= least * (1.0 + EQUAL);
+    let size = |&place: &usize| {
+        let point = points[place].borrow();
+        (point.pieces, point.rounds, place)
+    };
+    (0..points.len()).filter(is_fastest).min_by_key(size)
 }
 
 #[cfg(test)]

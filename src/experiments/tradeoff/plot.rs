@@ -1,7 +1,10 @@
 //! The picture of a trade-off (SVG): time over the length of messages, of each schedule of the frontier.
 
 use super::Point;
-use crate::experiments::pictures::{CAPTION, Drawn, LABEL, SIZE, chart, colour, curve, picture};
+use crate::counted::counted;
+use crate::experiments::pictures::{
+    CAPTION, Drawn, LABEL, SIZE, chart, colour, curve, length, picture,
+};
 use crate::schedule::TimeModel;
 use plotters::prelude::*;
 
@@ -26,15 +29,22 @@ pub fn times(points: &[Point], sizes: &[u64], model: &TimeModel, caption: &str) 
         chart
             .configure_mesh()
             .x_desc("bytes of a message")
+            .x_label_formatter(&|bytes| length(*bytes))
             .y_desc("us modelled")
+            .y_label_formatter(&|us| us.to_string())
             .light_line_style(WHITE)
             .label_style(LABEL)
             .axis_desc_style(LABEL)
             .draw()?;
         for (c, point) in shown.iter().enumerate() {
             let line = sizes.iter().map(|size| (*size as f64, time(point, size)));
-            let name =
-                format!("{} pieces, {} steps, {} rounds", point.pieces, point.steps, point.rounds);
+            let name = format!(
+                "{}{}, {}, {}",
+                if point.parts > 1 { "whole vector: " } else { "" },
+                counted(point.pieces, "piece"),
+                counted(point.steps, "step"),
+                counted(point.rounds, "round")
+            );
             curve(sheet, &mut chart, &name, colour(c).stroke_width(2), line)?;
         }
         Ok(())

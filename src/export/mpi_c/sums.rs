@@ -1,12 +1,15 @@
 //! Collectives that compute, as one C file for MPI. Every rank has a block for each sum, at first its
 //! own contribution. A send reads the block; a receive adds to it, or fills it where the rank holds
-//! nothing, or gets the complete sum. An all-reduce of one part has blocks for whole vectors (`whole`).
+//! nothing, or gets the complete sum. Where two ranks exchange what they hold, both take the block of the
+//! lower rank first, so that they get the same bits of any operation. An all-reduce of one part has blocks for whole vectors (`whole`).
 
 use super::whole::{Act, Operation, Turns};
 use super::{body, head, joined, most, starts};
-use crate::export::Subject;
 use crate::export::ranks::Ranks;
+use crate::export::{Subject, Transfer};
 use crate::problem::{Collective, Message, Phase};
+use crate::schedule::vectors::{Acts, have_one_order};
+use std::collections::HashSet;
 use std::fmt::Write;
 
 /// The operations of all ranks in their blocks.
@@ -16,14 +19,17 @@ struct Table {
     blocks: [usize; 2],
     /// By rank, the first block of its result.
     results: Vec<usize>,
+    /// Whether all ranks that get a sum add it up in one order.
+    has_one_order: bool,
 }
 
 /// The file.
 pub(super) fn text(subject: &Subject, ranks: &Ranks) -> String {
     let collective = subject.problem.collective();
     let function = super::function(collective);
-    let Table { operations, blocks: [blocks, input], results } = table(subject, ranks);
-    let mut out = head(subject, ranks, &about(function, collective));
+    let Table { operations, blocks: [blocks, input], results, has_one_order } =
+        table(subject, ranks);
+    let mut out = head(subject, ranks, &about(function, collective, has_one_order));
     let mut line = |text: std::fmt::Arguments<'_>| {
         out.write_fmt(format_args!("{text}\n")).expect("a string takes any text");
     };
@@ -37,7 +43,8 @@ pub(super) fn text(subject: &Subject, ranks: &Ranks) -> String {
     ));
     let requests = most(&operations, |a, b| a.0 == b.0);
     let adds = operations.iter().flat_map(|list| list.chunk_by(|a, b| a.0 == b.0));
-    let adds = adds.map(|step| step.iter().filter(|o| matches!(o.2, Act::Add)).count());
+    let adds =
+        adds.map(|step| step.iter().filter(|o| matches!(o.2, Act::Add | Act::Append)).count());
     line(format_args!("/* At most, operations of a rank in a step, and sums among them. */"));
     line(format_args!("enum {{ REQUESTS = {requests}, ADDS = {} }};\n", adds.max().unwrap_or(0)));
     line(format_args!("{OPERATION}"));
@@ -48,6 +55,7 @@ pub(super) fn text(subject: &Subject, ranks: &Ranks) -> String {
             let act = match act {
                 Act::Send => "SEND",
                 Act::Add => "ADD",
+                Act::Append => "APPEND",
                 Act::Put => "PUT",
                 Act::Copy => "COPY",
                 Act::Join => "JOIN",
@@ -76,16 +84,24 @@ pub(super) fn text(subject: &Subject, ranks: &Ranks) -> String {
 fn table(subject: &Subject, ranks: &Ranks) -> Table {
     let (collective, pieces) = (subject.problem.collective(), subject.problem.pieces() as usize);
     if collective.joins() {
-        let turns: Vec<Turns> = ranks.vectors(subject).iter().map(Turns::of).collect();
-        let blocks = turns.iter().map(|of| of.blocks).max().unwrap_or(1);
+        let acts = |piece: usize| ranks.vectors_in_one_order(subject, piece as u32);
+        let acts: Vec<Vec<Acts>> = (0..pieces).map(acts).collect();
+        let of_rank = |rank: usize| {
+            let of_pieces = acts.iter().map(|acts| Turns::of(&acts[rank])).collect();
+            Turns::of_pieces(of_pieces, subject.steps())
+        };
+        let turns: Vec<Turns> = (0..ranks.len()).map(of_rank).collect();
+        let blocks = turns.iter().map(|of| of.blocks).max().unwrap_or(pieces);
         let results = turns.iter().map(|of| of.result).collect();
         let operations = turns.into_iter().map(|of| of.operations).collect();
-        return Table { operations, blocks: [blocks, 1], results };
+        let has_one_order = acts.iter().all(|acts| have_one_order(acts));
+        return Table { operations, blocks: [blocks, pieces], results, has_one_order };
     }
     let blocks = pieces * if collective == Collective::Reduce { 1 } else { ranks.len() };
     let own = |rank| if collective == Collective::ReduceScatter { rank * pieces } else { 0 };
     let results = (0..ranks.len()).map(own).collect();
-    Table { operations: operations(subject, ranks), blocks: [blocks, blocks], results }
+    let (operations, blocks) = (operations(subject, ranks), [blocks, blocks]);
+    Table { operations, blocks, results, has_one_order: true }
 }
 
 /// By rank, its operations in their order.
@@ -106,38 +122,46 @@ fn operations(subject: &Subject, ranks: &Ranks) -> Vec<Vec<Operation>> {
     }
     let mut all: Vec<Vec<_>> = (0..ranks.len()).map(|_| Vec::new()).collect();
     for step in 0..subject.steps() {
-        let ends = |t: &crate::export::Transfer| [t.from, t.to].map(|v| ranks.of_vertex(v));
+        let ends = |t: &Transfer| [t.from, t.to].map(|v| ranks.of_vertex(v));
         for t in subject.step(step) {
             let [from, to] = ends(&t);
             all[from].push((step, to, Act::Send, block(t.message)));
         }
+        let reduces = |t: &Transfer| t.message.phase != Some(Phase::Gather);
+        let handed: HashSet<_> =
+            subject.step(step).filter(reduces).map(|t| (t.message, t.from, t.to)).collect();
+        let is_exchanged = |t: &Transfer| handed.contains(&(t.message, t.to, t.from));
         for t in subject.step(step) {
             let ([from, to], block) = (ends(&t), block(t.message));
-            let gathers = t.message.phase == Some(Phase::Gather);
-            let act = if holds[to][block] && !gathers { Act::Add } else { Act::Put };
+            let act = match (holds[to][block] && reduces(&t), is_exchanged(&t) && to < from) {
+                (true, true) => Act::Append,
+                (true, false) => Act::Add,
+                (false, _) => Act::Put,
+            };
             holds[to][block] = true;
             all[to].push((step, from, act, block));
         }
-        for t in subject.step(step).filter(|t| t.message.phase != Some(Phase::Gather)) {
-            let [from, to] = ends(&t);
-            let is_back = |other: &crate::export::Transfer| {
-                other.message == t.message && (other.from, other.to) == (t.to, t.from)
-            };
-            // What two ranks exchange they keep.
-            if !subject.step(step).any(|other| is_back(&other)) {
-                holds[from][block(t.message)] = false;
-            }
-            debug_assert_ne!(from, to);
+        // What two ranks exchange they keep.
+        for t in subject.step(step).filter(|t| reduces(t) && !is_exchanged(t)) {
+            holds[ranks.of_vertex(t.from)][block(t.message)] = false;
         }
     }
     all
 }
 
-fn about(function: &str, collective: Collective) -> String {
+fn about(function: &str, collective: Collective, has_one_order: bool) -> String {
     let (send, receive) = super::code::buffers(collective);
     let count = match collective {
         Collective::ReduceScatter => "the elements of a block",
         _ => "the elements of the vector",
+    };
+    let order = match (collective.is_all_reduce() || collective.joins(), has_one_order) {
+        (false, _) => "",
+        (true, true) => " *             All ranks get the same bits.\n",
+        (true, false) => {
+            " *             Ranks add in different orders: where sums depend on it, as those of floating-point\n\
+             \x20*             numbers do, results differ between ranks.\n"
+        }
     };
     format!(
         " * int {function}(const void *send, void *receive, int count, MPI_Datatype type, MPI_Op op,\n\
@@ -146,7 +170,7 @@ fn about(function: &str, collective: Collective) -> String {
          \x20*   receive   {receive}\n\
          \x20*   count     {count}\n\
          \x20*   type, op  predefined ones; op is commutative, and the order of sums is that of the schedule\n\
-         \x20*   comm      as many ranks as listed below, each on its vertex\n\
+         {order} *   comm      as many ranks as listed below, each on its vertex\n\
          \x20* returns MPI_SUCCESS or an error class of MPI. The buffers must not overlap. Messages have\n\
          \x20* the tag CCSCHED_TAG. With -DCCSCHED_BARRIER every step begins with a barrier."
     )
@@ -154,7 +178,8 @@ fn about(function: &str, collective: Collective) -> String {
 
 /// The type of the table.
 const OPERATION: &str = "\
-enum act { SEND, ADD, PUT, COPY, JOIN };
+/* ADD takes what is received before the block, APPEND behind it; JOIN takes the other block before it. */
+enum act { SEND, ADD, APPEND, PUT, COPY, JOIN };
 
 struct operation {
     int step; /* from 0; STEPS after the last one */
@@ -233,7 +258,7 @@ int FUNCTION(const void *send, void *receive, int count, MPI_Datatype type, MPI_
             if (o->act == SEND) {
                 error = MPI_Isend(block, length, type, o->peer, CCSCHED_TAG, comm, &requests[begun]);
             } else {
-                if (o->act == ADD)
+                if (o->act == ADD || o->act == APPEND)
                     block = scratch + (size_t)added++ * longest * unit;
                 error = MPI_Irecv(block, length, type, o->peer, CCSCHED_TAG, comm, &requests[begun]);
             }
@@ -245,10 +270,17 @@ int FUNCTION(const void *send, void *receive, int count, MPI_Datatype type, MPI_
         added = 0;
         for (int done = begin; error == MPI_SUCCESS && done < at; done++) {
             const struct operation *o = &operations[done];
-            if (o->act == ADD)
-                error = MPI_Reduce_local(scratch + (size_t)added++ * longest * unit,
-                                         work + first(o->block, count) * unit,
-                                         elements(o->block, count), type, op);
+            char *block = work + first(o->block, count) * unit, *other;
+            int length = elements(o->block, count);
+            if (o->act != ADD && o->act != APPEND)
+                continue;
+            other = scratch + (size_t)added++ * longest * unit;
+            if (o->act == ADD) {
+                error = MPI_Reduce_local(other, block, length, type, op);
+            } else {
+                error = MPI_Reduce_local(block, other, length, type, op);
+                memcpy(block, other, (size_t)length * unit);
+            }
         }
     }
     if (error != MPI_SUCCESS) /* transfers may still be under way in this memory */

@@ -4,11 +4,13 @@
 
 use crate::schedule::vectors::{self, Acts};
 
-/// What a rank does in a step: send, receive and add, receive in place, copy a block, add a block.
+/// What a rank does in a step: send, receive and add, receive in place, copy a block, join another block
+/// to a block. The other operand is the first of a sum, but of `Append` the second.
 #[derive(Clone, Copy)]
 pub(super) enum Act {
     Send,
     Add,
+    Append,
     Put,
     Copy,
     Join,
@@ -47,16 +49,17 @@ impl Turns {
                 match act {
                     vectors::Act::Add { of: [a, b], into } => {
                         [a, b].iter().for_each(|&v| left[v] -= 1);
-                        let (kept, other) =
-                            if left[a] > 0 && left[b] == 0 { (b, a) } else { (a, b) };
-                        let [mut block, from] = [kept, other].map(|v| block_of[v]);
-                        if left[kept] > 0 {
+                        // All ranks that make this sum take its operands in one order.
+                        let is_in_order = acts.first[a] < acts.first[b];
+                        let [first, second] = if is_in_order { [a, b] } else { [b, a] };
+                        let [from, mut block] = [first, second].map(|v| block_of[v]);
+                        if left[second] > 0 {
                             let copied = block;
                             block = turns.take(&mut free);
                             turns.operations.push((step, copied, Act::Copy, block));
                         }
                         turns.operations.push((step, from, Act::Join, block));
-                        if left[other] == 0 {
+                        if left[first] == 0 {
                             free.push(from);
                         }
                         block_of[into] = block;
@@ -82,6 +85,27 @@ impl Turns {
         }
         turns.result = block_of[acts.result];
         turns
+    }
+
+    /// The operations of all pieces, whose blocks stand side by side; after the last step the pieces of the
+    /// result are moved beside that of the first.
+    pub fn of_pieces(pieces: Vec<Turns>, steps: usize) -> Turns {
+        let number = pieces.len();
+        let blocks = number * pieces.iter().map(|of| of.blocks).max().unwrap_or(1);
+        let result = pieces.first().map_or(0, |of| of.result);
+        let mut operations = Vec::new();
+        for (piece, of) in pieces.into_iter().enumerate() {
+            let block = |block: usize| block * number + piece;
+            operations.extend(of.operations.into_iter().map(|(step, other, act, own)| match act {
+                Act::Copy | Act::Join => (step, block(other), act, block(own)),
+                Act::Send | Act::Add | Act::Append | Act::Put => (step, other, act, block(own)),
+            }));
+            if of.result != result {
+                operations.push((steps, block(of.result), Act::Copy, block(result)));
+            }
+        }
+        operations.sort_by_key(|operation| operation.0);
+        Turns { operations, blocks, result: result * number }
     }
 
     /// A block that is free.

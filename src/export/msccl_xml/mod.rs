@@ -23,6 +23,9 @@ const MOST_STEPS: usize = 64;
 const MOST_NODES: usize = 4096;
 const MOST_GPUS: usize = 1024;
 
+/// The longest call of a program that is for all lengths.
+const MOST_BYTES: u64 = 1 << 40;
+
 /// Writes a schedule.
 pub(super) fn write(subject: &Subject, settings: &Settings) -> Result<Output> {
     let wrong = |why: String| Err(Error::problem(format!("msccl-xml: {why}")));
@@ -67,7 +70,7 @@ pub(super) fn write(subject: &Subject, settings: &Settings) -> Result<Output> {
     }
     let is_reduce = problem.collective() == Collective::Reduce;
     let root = problem.root().filter(|_| is_reduce).map(|root| ranks.of_vertex(root));
-    Ok(Output::File(text(subject, (name, root), &blocks, settings.in_place)))
+    Ok(Output::File(text(subject, (name, root), &blocks, settings)))
 }
 
 /// The first transfer whose path passes through a terminal: GPUs pass nothing on that is not sent to
@@ -115,7 +118,7 @@ fn text(
     subject: &Subject,
     (collective, root): (&str, Option<usize>),
     blocks: &Blocks,
-    in_place: bool,
+    settings: &Settings,
 ) -> String {
     let gpus = blocks.by_gpu.len();
     let problem = &subject.problem;
@@ -127,12 +130,13 @@ fn text(
         out.write_fmt(format_args!("{text}\n")).expect("a string takes any text");
     };
     let name = quoted(&subject.title());
-    let (inside, outside) = (u8::from(in_place), u8::from(!in_place));
+    let (inside, outside) = (u8::from(settings.in_place), u8::from(!settings.in_place));
+    let [least, most] = bytes_of_call(gpus, is_one, settings.lengths);
     // RCCL's reader demands minBytes, maxBytes and outofplace.
     line(format_args!(
         "<algo name=\"{name}\" proto=\"Simple\" nchannels=\"{}\" nchunksperloop=\"{chunks}\" \
          ngpus=\"{gpus}\" coll=\"{collective}\" inplace=\"{inside}\" outofplace=\"{outside}\" \
-         minBytes=\"0\" maxBytes=\"1099511627776\">",
+         minBytes=\"{least}\" maxBytes=\"{most}\">",
         blocks.channels
     ));
     if let Some(root) = root {
@@ -170,6 +174,16 @@ fn text(
         line(format_args!(" </gpu>"));
     }
     out + "</algo>\n"
+}
+
+/// The least and the greatest call that a program is for, as RCCL counts it: the bytes of the vector of an
+/// all-reduce or a reduce, else of all blocks of a GPU. Without lengths of messages all calls.
+fn bytes_of_call(gpus: usize, is_one: bool, lengths: Option<(u64, Option<u64>)>) -> [u64; 2] {
+    let messages = if is_one { 1 } else { gpus as u64 };
+    let (least, most) = lengths.unwrap_or((0, None));
+    // A call is longer than the greatest message of the schedule, if not all of its messages are.
+    let next = most.map(|most| most.saturating_add(1).saturating_mul(messages));
+    [least.saturating_mul(messages), next.map_or(MOST_BYTES, |next| next.saturating_sub(1))]
 }
 
 /// The element of a step.

@@ -44,17 +44,35 @@ static int measure(struct side *side, int size, int packs, size_t *all)
     return 1;
 }
 
+/* Arrays by rank in the order of a schedule. `room` is for four numbers a rank. */
+static void in_order(const struct order *order, int size, struct side *send, struct side *receive, int *room)
+{
+    int *arrays[4] = {send->bytes, send->starts, receive->bytes, receive->starts};
+
+    if (order->is_as_is)
+        return;
+    for (int which = 0; which < 4; which++, room += size) {
+        for (int i = 0; i < size; i++)
+            room[order->places[i]] = arrays[which][i];
+        arrays[which] = room;
+    }
+    send->bytes = arrays[0], send->starts = arrays[1];
+    receive->bytes = arrays[2], receive->starts = arrays[3];
+}
+
 /* The schedules whose lengths are those of this rank, as bits. */
-static unsigned long long fitting(const struct state *state, const struct side *send,
-                                  const struct side *receive)
+static unsigned long long fitting(const struct state *state, struct side send, struct side receive, int *room)
 {
     unsigned long long bits = 0, bit = 1;
 
     for (int i = 0; i < ccsched_number && bit != 0; i++) {
         const struct entry *entry = &ccsched_entries[i];
-        if (entry->function != ALLTOALLV || state->misplaced[i] < state->size)
+        struct side from = send, into = receive;
+        const struct order *order = ccsched_order(state, i);
+        if (entry->function != ALLTOALLV || order == NULL)
             continue;
-        if (entry->agree(state->rank, send->bytes, receive->bytes))
+        in_order(order, state->size, &from, &into, room);
+        if (entry->agree(order->places[state->rank], from.bytes, into.bytes))
             bits |= bit;
         bit <<= 1;
     }
@@ -65,7 +83,7 @@ static const struct entry *first_of(const struct state *state, unsigned long lon
 {
     for (int i = 0; i < ccsched_number; i++) {
         const struct entry *entry = &ccsched_entries[i];
-        if (entry->function != ALLTOALLV || state->misplaced[i] < state->size)
+        if (entry->function != ALLTOALLV || ccsched_order(state, i) == NULL)
             continue;
         if ((bits & 1) != 0)
             return entry;
@@ -74,20 +92,22 @@ static const struct entry *first_of(const struct state *state, unsigned long lon
     return NULL;
 }
 
-static int run(const struct state *state, const struct entry *entry, struct side *send,
-               struct side *receive)
+static int run(struct state *state, struct order *order, const struct entry *entry, const struct side *send,
+               const struct side *receive, int *room)
 {
     const void *from = send->packed != NULL ? send->packed : send->buffer;
     void *into = receive->packed != NULL ? receive->packed : ccsched_at(receive->buffer, 0);
+    struct side sent = *send, received = *receive;
     MPI_Aint extent = ccsched_extent(send->type);
     int error = MPI_SUCCESS;
 
     for (int i = 0; send->packed != NULL && i < state->size && error == MPI_SUCCESS; i++)
         error = ccsched_pack(ccsched_at(send->buffer, extent * send->places[i]), send->counts[i],
                              send->type, send->packed + send->starts[i], send->bytes[i], state->inner);
+    in_order(order, state->size, &sent, &received, room);
     if (error == MPI_SUCCESS)
-        error = entry->lengths(from, send->bytes, send->starts, into, receive->bytes, receive->starts,
-                               state->inner);
+        error = entry->lengths(from, sent.bytes, sent.starts, into, received.bytes, received.starts,
+                               ccsched_inner(state, order));
     extent = ccsched_extent(receive->type);
     for (int i = 0; receive->packed != NULL && i < state->size && error == MPI_SUCCESS; i++)
         error = ccsched_unpack(receive->packed + receive->starts[i], receive->bytes[i],
@@ -97,11 +117,11 @@ static int run(const struct state *state, const struct entry *entry, struct side
 }
 
 /* Runs the schedule that has the counts of all ranks, if there is one. Not: 0. */
-static int runs(struct state *state, MPI_Comm comm, struct side send, struct side receive, int in_place,
-                int *error)
+static int runs(struct call *call, struct side send, struct side receive, int in_place, int *error)
 {
+    struct state *state = call->state;
     size_t number = (size_t)state->size, sent = 0, received = 0, own = 0;
-    int *counts = malloc(4 * number * sizeof *counts);
+    int *counts = malloc(8 * number * sizeof *counts), *room = NULL;
     unsigned long long bits = 0;
     char *memory = NULL;
     const struct entry *entry;
@@ -109,8 +129,9 @@ static int runs(struct state *state, MPI_Comm comm, struct side send, struct sid
     if (counts != NULL) {
         send.bytes = counts, send.starts = counts + number;
         receive.bytes = counts + 2 * number, receive.starts = counts + 3 * number;
+        room = counts + 4 * number;
         if (measure(&send, state->size, in_place, &sent) && measure(&receive, state->size, 0, &received))
-            bits = fitting(state, &send, &receive);
+            bits = fitting(state, send, receive, room);
     }
     if (bits != 0) {
         /* Arrays of requests are as long on all ranks. */
@@ -125,15 +146,18 @@ static int runs(struct state *state, MPI_Comm comm, struct side send, struct sid
         != MPI_SUCCESS)
         bits = 0;
     entry = first_of(state, bits);
+    call->order = entry == NULL ? NULL : ccsched_order(state, (int)(entry - ccsched_entries));
     if (entry == NULL) {
-        ccsched_say_passed(state, comm, ALLTOALLV, OTHER_COUNTS, 0);
+        ccsched_say_passed(call, state, OTHER_COUNTS, 0);
+    } else if (ccsched_inner(state, call->order) == MPI_COMM_NULL) {
+        ccsched_say_passed(call, state, NO_COMMUNICATOR, 0);
+        entry = NULL;
     } else {
-        ccsched_arena.at = memory;
-        ccsched_arena.left = own + CCSCHED_ROOM(sent) + CCSCHED_ROOM(received);
+        ccsched_give(memory, own + CCSCHED_ROOM(sent) + CCSCHED_ROOM(received));
         send.packed = sent > 0 ? ccsched_take(sent) : NULL;
         receive.packed = received > 0 ? ccsched_take(received) : NULL;
-        ccsched_say_used(state, comm, entry);
-        *error = ccsched_ended(comm, run(state, entry, &send, &receive));
+        ccsched_say_used(call, entry);
+        *error = ccsched_ended(call->comm, run(state, call->order, entry, &send, &receive, room));
         if (*error != MPI_SUCCESS)
             memory = NULL; /* transfers may still be under way in it */
     }
@@ -146,17 +170,21 @@ CCSCHED_TAKEN int MPI_Alltoallv(const void *send, const int sendcounts[], const 
                                 MPI_Datatype sendtype, void *receive, const int recvcounts[],
                                 const int rdispls[], MPI_Datatype receivetype, MPI_Comm comm)
 {
-    struct state *state = ccsched_state(comm, ALLTOALLV);
-    int error;
+    if (ccsched_idle)
+        return PMPI_Alltoallv(send, sendcounts, sdispls, sendtype, receive, recvcounts, rdispls,
+                              receivetype, comm);
+    struct call call = ccsched_enter("MPI_Alltoallv", ALLTOALLV, comm);
+    int error, in_place = send == MPI_IN_PLACE;
 
     /* Whether there is one at all: by any count, because a schedule has its own. */
-    if (state != NULL && ccsched_choose(state, comm, ALLTOALLV, -1, 1) != NULL) {
+    if (call.state != NULL && ccsched_choose(&call, ALLTOALLV, -1, 1) != NULL) {
         struct side into = {receive, recvcounts, rdispls, receivetype, NULL, NULL, NULL};
         struct side from = {send, sendcounts, sdispls, sendtype, NULL, NULL, NULL};
-        int in_place = send == MPI_IN_PLACE;
-        if (runs(state, comm, in_place ? into : from, into, in_place, &error))
-            return error;
+        if (runs(&call, in_place ? into : from, into, in_place, &error))
+            goto done;
     }
-    return PMPI_Alltoallv(send, sendcounts, sdispls, sendtype, receive, recvcounts, rdispls, receivetype,
-                          comm);
+    error = PMPI_Alltoallv(send, sendcounts, sdispls, sendtype, receive, recvcounts, rdispls, receivetype,
+                           comm);
+done:
+    return CCSCHED_LEAVE(call, ccsched_mean_length(recvcounts, receivetype, comm), error);
 }

@@ -10,6 +10,9 @@ use crate::problem::Collective;
 use crate::{Error, Result};
 use std::fmt::Write;
 
+/// The threshold of a schedule that is used only where it was measured to be faster.
+pub const NEVER: u64 = u64::MAX;
+
 /// A schedule of the library.
 #[derive(Clone, Copy)]
 pub struct Entry<'a> {
@@ -21,8 +24,12 @@ pub struct Entry<'a> {
     /// own function. The length of a call is its count times the size of its type: of an all-to-all,
     /// scatter, gather or reduce-scatter one block, of an all-gather the block of one rank, of a
     /// broadcast, reduce or all-reduce the whole vector ([`call_bytes`] converts lengths of messages).
-    /// Lengths of an `MPI_Alltoallv` are those of its schedule, whose threshold is not used.
+    /// Lengths of an `MPI_Alltoallv` are those of its schedule, whose threshold is not used. [`NEVER`]: only
+    /// where it was measured to be faster.
     pub least_bytes: u64,
+    /// Ranks on each host: with more than one the processes of the schedule are hosts, and it is used between
+    /// the first ranks of these, with MPI's own functions inside. The length of a call is that of its ranks.
+    pub each: u32,
     /// A name for the log and for the file of the schedule, such as `alltoall-64K`.
     pub name: &'a str,
 }
@@ -37,19 +44,33 @@ pub fn call_bytes(subject: &Subject, message_bytes: u64) -> u64 {
     message_bytes.saturating_mul(parts)
 }
 
-/// The program that measures schedules, which is no part of the library.
-const TUNE: &str = "ccsched_tune.c";
+/// The programs that are no part of the library: one measures schedules, the other asks whether all ranks
+/// have the library.
+const PROGRAMS: [&str; 3] = ["ccsched_algorithms.c", "ccsched_check.c", "ccsched_tune.c"];
 
 /// The files that depend on no schedule.
-const COMMON: [(&str, &str); 8] = [
+const COMMON: [(&str, &str); 21] = [
+    ("run", include_str!("run.sh")),
+    ("tune", include_str!("tune.sh")),
+    ("ccsched_agree.c", include_str!("ccsched_agree.c")),
+    ("ccsched_algorithms.c", include_str!("ccsched_algorithms.c")),
+    ("ccsched_check.c", include_str!("ccsched_check.c")),
     ("ccsched_coll.h", include_str!("ccsched_coll.h")),
     ("ccsched_coll.c", include_str!("ccsched_coll.c")),
     ("ccsched_comm.c", include_str!("ccsched_comm.c")),
+    ("ccsched_fortran.c", include_str!("ccsched_fortran.c")),
+    ("ccsched_host.c", include_str!("ccsched_host.c")),
     ("ccsched_lengths.c", include_str!("ccsched_lengths.c")),
+    ("ccsched_levels.c", include_str!("ccsched_levels.c")),
     ("ccsched_log.c", include_str!("ccsched_log.c")),
     ("ccsched_measured.c", include_str!("ccsched_measured.c")),
+    ("ccsched_order.c", include_str!("ccsched_order.c")),
+    ("ccsched_passed.c", include_str!("ccsched_passed.c")),
+    ("ccsched_profile.c", include_str!("ccsched_profile.c")),
+    ("ccsched_start.c", include_str!("ccsched_start.c")),
     ("ccsched_sums.c", include_str!("ccsched_sums.c")),
-    (TUNE, include_str!("ccsched_tune.c")),
+    ("ccsched_tune.c", include_str!("ccsched_tune.c")),
+    ("ccsched_tune.h", include_str!("ccsched_tune.h")),
 ];
 
 /// The files of the library by name and text: a C file for each schedule, the functions that take
@@ -73,23 +94,21 @@ pub fn files(entries: &[Entry<'_>]) -> Result<Vec<(String, String)>> {
     }
     let hash = hash(&files, &rows);
     files.push(("ccsched_table.c".into(), table::text(&rows, hash)?));
-    let parts = files.iter().filter(|(name, _)| name != TUNE);
+    let parts = files.iter().filter(|(name, _)| !PROGRAMS.contains(&name.as_str()));
     let objects = parts.filter_map(|(name, _)| name.strip_suffix(".c"));
     let objects = objects.fold(String::new(), |mut all, name| {
         write!(all, " \\\n  {name}.o").expect("a string takes any text");
         all
     });
-    let ranks = rows.iter().map(table::Row::ranks).max().unwrap_or(1);
-    files.push((
-        "Makefile".into(),
-        MAKEFILE.replace(" OBJECTS", &objects).replace("RANKS", &ranks.to_string()),
-    ));
+    files.push(("Makefile".into(), MAKEFILE.replace(" OBJECTS", &objects)));
+    let hosts = rows.iter().map(table::Row::hosts).max_by_key(|hosts| hosts.len());
+    files.push(("hosts".into(), hosts.unwrap_or_default().join("\n") + "\n"));
     Ok(files)
 }
 
 /// A library of one schedule for calls of any length.
 pub(super) fn write(subject: &Subject, _: &Settings) -> Result<Output> {
-    files(&[Entry { subject, least_bytes: 0, name: "schedule" }]).map(Output::Folder)
+    files(&[Entry { subject, least_bytes: 0, each: 1, name: "schedule" }]).map(Output::Folder)
 }
 
 /// By which ranks see that they have the same library: FNV-1a, of 62 bits.
@@ -102,13 +121,13 @@ fn hash(files: &[(String, String)], rows: &[table::Row]) -> u64 {
 }
 
 const MAKEFILE: &str = "\
-# Builds libccsched-coll.so, which a program preloads: LD_PRELOAD=./libccsched-coll.so
-# `make tune` measures which calls it makes faster; the library reads the file that CCSCHED_TUNED names.
+# Builds libccsched-coll.so, which a program preloads: `run PROGRAM` starts it with the library, `tune`
+# measures for which calls, with ccsched-tune.
 MPICC ?= mpicc
-MPIRUN ?= mpirun -n RANKS
 CFLAGS ?= -O2
-TUNED ?= ccsched.tuned
 OBJECTS = OBJECTS
+
+all: libccsched-coll.so ccsched-check
 
 libccsched-coll.so: $(OBJECTS)
 \t$(MPICC) $(CFLAGS) -shared -pthread -o $@ $(OBJECTS) $(LDFLAGS)
@@ -116,14 +135,14 @@ libccsched-coll.so: $(OBJECTS)
 %.o: %.c ccsched_coll.h
 \t$(MPICC) -std=c99 $(CPPFLAGS) $(CFLAGS) -fPIC -fvisibility=hidden -pthread -c -o $@ $<
 
-ccsched-tune: ccsched_tune.o $(OBJECTS)
-\t$(MPICC) $(CFLAGS) -pthread -o $@ ccsched_tune.o $(OBJECTS) $(LDFLAGS)
+ccsched-tune: ccsched_tune.o ccsched_algorithms.o $(OBJECTS)
+\t$(MPICC) $(CFLAGS) -pthread -o $@ ccsched_tune.o ccsched_algorithms.o $(OBJECTS) $(LDFLAGS) -ldl
 
-tune: libccsched-coll.so ccsched-tune
-\t$(MPIRUN) ./ccsched-tune $(TUNED) $(BYTES)
+ccsched-check: ccsched_check.o ccsched_host.o
+\t$(MPICC) $(CFLAGS) -o $@ ccsched_check.o ccsched_host.o $(LDFLAGS) -ldl
 
 clean:
-\trm -f $(OBJECTS) ccsched_tune.o ccsched-tune libccsched-coll.so
+\trm -f $(OBJECTS) ccsched_tune.o ccsched_algorithms.o ccsched_check.o ccsched-tune ccsched-check libccsched-coll.so
 
-.PHONY: clean tune
+.PHONY: all clean
 ";

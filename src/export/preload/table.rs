@@ -1,7 +1,7 @@
 //! The table of the schedules of a library, and the file of each: that of `mpi-c`, with a function
 //! that says how much memory it takes.
 
-use super::Entry;
+use super::{Entry, NEVER};
 use crate::export::ranks::Ranks;
 use crate::export::{self, Output, Settings};
 use crate::problem::{Collective, Direction, Roots, hosts_and_slots};
@@ -28,6 +28,8 @@ pub(super) struct Row {
     /// In the enumeration of the C file.
     function: &'static str,
     kind: Kind,
+    /// Ranks on each host; 1 where ranks are the processes of the schedule.
+    each: usize,
     /// By rank.
     hosts: Vec<String>,
     root: Option<usize>,
@@ -35,6 +37,9 @@ pub(super) struct Row {
     /// Whether floating-point sums may differ between ranks.
     differs: bool,
 }
+
+/// The functions that have a form for several ranks on each host.
+const LEVELS: [&str; 4] = ["ALLGATHER", "ALLTOALL", "ALLREDUCE", "REDUCE_SCATTER_BLOCK"];
 
 /// The MPI function of a schedule.
 fn function(entry: &Entry<'_>) -> Result<(&'static str, Kind)> {
@@ -84,8 +89,13 @@ impl Row {
             let why = "has ranks that only send or only receive, MPI's function has none";
             return Err(wrong(entry, why));
         }
+        let each = entry.each.max(1) as usize;
+        if each > 1 && !LEVELS.contains(&function) {
+            return Err(wrong(entry, "has no form for several ranks on each host"));
+        }
         let root = problem.root().filter(|_| shape.roots == Roots::One);
         let root = root.and_then(|root| processes.iter().position(|&v| v == root));
+        let ranks = Ranks::of(entry.subject);
         let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
         let stem: String = entry.name.chars().map(plain).take(64).collect();
         Ok(Row {
@@ -94,11 +104,16 @@ impl Row {
             file: format!("part_{number}_{stem}.c"),
             function,
             kind,
-            hosts: hosts_and_slots(problem).map(|(host, _)| host.to_string()).collect(),
+            each,
+            hosts: hosts_and_slots(problem)
+                .flat_map(|(host, _)| std::iter::repeat_n(host.to_string(), each))
+                .collect(),
             root,
             least_bytes: if kind == Kind::Lengths { 0 } else { entry.least_bytes },
             differs: problem.collective().joins()
-                && !have_one_order(&Ranks::of(entry.subject).vectors(entry.subject)),
+                && (0..problem.pieces()).any(|piece| {
+                    !have_one_order(&ranks.vectors_in_one_order(entry.subject, piece))
+                }),
         })
     }
 
@@ -128,9 +143,9 @@ impl Row {
         (self.function, &self.hosts, self.root, self.least_bytes)
     }
 
-    /// The ranks of its communicators.
-    pub fn ranks(&self) -> usize {
-        self.hosts.len()
+    /// By rank of its communicators, the host.
+    pub fn hosts(&self) -> &[String] {
+        &self.hosts
     }
 
     /// The line of the table, without the pointers.
@@ -140,7 +155,7 @@ impl Row {
             "{}, {}, {}, {root}, {}ULL",
             quoted(&self.name),
             self.function,
-            self.ranks(),
+            self.hosts.len(),
             self.least_bytes
         )
     }
@@ -152,7 +167,8 @@ pub(super) fn text(rows: &[Row], hash: u64) -> Result<String> {
     let mut seen: BTreeMap<_, &Row> = BTreeMap::new();
     let (mut head, mut lines) = (String::new(), String::new());
     for row in rows {
-        let other = seen.insert(row.key(), row).filter(|_| row.kind != Kind::Lengths);
+        let has_threshold = row.kind != Kind::Lengths && row.least_bytes != NEVER;
+        let other = seen.insert(row.key(), row).filter(|_| has_threshold);
         if let Some(other) = other {
             let why = format!(
                 "preload: '{}' and '{}' are for the same ranks from the same length on, {} bytes",
@@ -168,14 +184,24 @@ pub(super) fn text(rows: &[Row], hash: u64) -> Result<String> {
             add(&mut head, format_args!("static const char *const hosts_{list}[] = {{"));
             add(&mut head, format_args!("    {}}};\n", names.join(",\n    ")));
         }
-        let function = format!("ccsched_part_{}", row.number);
-        let (parameters, pointers) = match row.kind {
-            Kind::Blocks => (BLOCKS, format!("{function}, NULL, NULL, NULL")),
-            Kind::Sums => (SUMS, format!("NULL, {function}, NULL, NULL")),
-            Kind::Lengths => (LENGTHS, format!("NULL, NULL, {function}, {function}_agree")),
+        let part = format!("ccsched_part_{}", row.number);
+        let function = match row.each {
+            1 => part.clone(),
+            _ => format!("levels_{}", row.number),
         };
-        add(&mut head, format_args!("{}", parameters.replace("FUNCTION", &function)));
-        add(&mut head, format_args!("size_t {function}_memory(int count, size_t unit);\n"));
+        let (parameters, pointers, levels) = match row.kind {
+            Kind::Blocks => (BLOCKS, format!("{function}, NULL, NULL, NULL"), LEVELS_BLOCKS),
+            Kind::Sums => (SUMS, format!("NULL, {function}, NULL, NULL"), LEVELS_SUMS),
+            Kind::Lengths => (LENGTHS, format!("NULL, NULL, {function}, {function}_agree"), ""),
+        };
+        add(&mut head, format_args!("{}", parameters.replace("FUNCTION", &part)));
+        add(&mut head, format_args!("size_t {part}_memory(int count, size_t unit);\n"));
+        if row.each > 1 {
+            let text = format!("{levels}{LEVELS_MEMORY}").replace("LEVELS", &function);
+            let text = text.replace("FUNCTION", row.function).replace("PART", &part);
+            let text = text.replace("EACH", &row.each.to_string());
+            add(&mut head, format_args!("{}", text.replace("RANKS", &row.hosts.len().to_string())));
+        }
         add(
             &mut lines,
             format_args!(
@@ -191,7 +217,12 @@ pub(super) fn text(rows: &[Row], hash: u64) -> Result<String> {
          #include \"ccsched_coll.h\"\n\n{head}\
          const struct entry ccsched_entries[] = {{\n{lines}}};\n\
          const int ccsched_number = {number};\n\
-         const long long ccsched_hash = {hash}LL;\n"
+         /* Steps with barriers do not go with steps without. */\n\
+         #ifdef CCSCHED_BARRIER\n\
+         const long long ccsched_hash = {hash}LL ^ 1;\n\
+         #else\n\
+         const long long ccsched_hash = {hash}LL;\n\
+         #endif\n"
     ))
 }
 
@@ -218,6 +249,26 @@ const LENGTHS: &str = "\
 int FUNCTION(const void *send, const int sendcounts[], const int sdispls[], void *receive,
              const int recvcounts[], const int rdispls[], MPI_Comm comm);
 int FUNCTION_agree(int rank, const int sendcounts[], const int recvcounts[]);";
+
+/// The functions of a schedule of hosts for all ranks.
+const LEVELS_BLOCKS: &str = "\
+static int LEVELS(const void *send, void *receive, int bytes, MPI_Comm comm)
+{
+    return ccsched_levels_blocks(FUNCTION, PART, EACH, send, receive, bytes, comm);
+}
+";
+const LEVELS_SUMS: &str = "\
+static int LEVELS(const void *send, void *receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+    return ccsched_levels_sums(FUNCTION, PART, EACH, send, receive, count, type, op, comm);
+}
+";
+const LEVELS_MEMORY: &str = "
+static size_t LEVELS_memory(int count, size_t unit)
+{
+    return ccsched_levels_memory(FUNCTION, PART_memory, EACH, RANKS, count, unit);
+}
+";
 
 const MEMORY_OF_BLOCKS: &str = "
 size_t FUNCTION_memory(int count, size_t unit);

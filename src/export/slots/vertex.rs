@@ -213,8 +213,10 @@ pub(super) fn file_name(name: &str, v: VertexId, taken: &mut HashSet<String>) ->
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
     let mut plain: String = name.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
     // Some file systems do not tell capitals from small letters.
-    while plain != name || plain.starts_with('.') || !taken.insert(plain.to_lowercase()) {
-        plain = format!("{}-{v}", plain.trim_start_matches('.'));
+    while plain != name || plain.starts_with(['.', '-']) || !taken.insert(plain.to_lowercase()) {
+        // Nor does a name begin as an option does, or hide.
+        let rest = plain.trim_start_matches(['.', '-']);
+        plain = format!("{}-{v}", if rest.is_empty() { "vertex" } else { rest });
         if taken.insert(plain.to_lowercase()) {
             break;
         }
@@ -253,5 +255,19 @@ impl<'s> Table<'s> {
             out.write_record([slot].iter().chain(word).map(u32::to_string))?;
         }
         Ok(String::from_utf8(out.into_inner()?)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_vertex_has_a_file_with_a_name() {
+        let mut taken = HashSet::new();
+        let names = ["a", "A", "n/1", "..", ".x", "a.b"];
+        let files = names.iter().zip(0..).map(|(name, v)| file_name(name, v, &mut taken));
+        let files: Vec<String> = files.collect();
+        assert_eq!(files, ["a", "A-1", "n_1-2", "vertex-3", "x-4", "a.b"]);
     }
 }

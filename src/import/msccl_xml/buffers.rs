@@ -1,8 +1,9 @@
 //! The buffers of a program: their sizes, the number of chunks that a message has, and where the
 //! input is. In place, the input is the part of the output at the place of its GPU (all-gather), or
-//! the output itself (all-to-all, all-reduce); the output of a reduce-scatter is part of its input.
+//! the output itself (all-to-all, all-reduce); the output of a reduce-scatter is part of its input. Then
+//! a program may leave one of the two buffers empty.
 
-use super::program::{Algorithm, Chunk, Place, Step, shown};
+use super::program::{Algorithm, Chunk, Gpu, Place, Step, shown};
 use crate::import::Wrong;
 use crate::problem::Collective;
 
@@ -37,42 +38,51 @@ impl Buffers {
         in_place: bool,
     ) -> Result<Self, Wrong> {
         let gpus = algorithm.gpus.len();
-        let outputs = algorithm.gpus.first().map_or(0, |gpu| gpu.outputs);
         let mut buffers = Buffers { collective, root, gpus, parts: 1, in_place };
         let (scatters, messages) = (collective == Collective::ReduceScatter, buffers.outputs());
+        // The chunks that a GPU ends with, and the attribute that says so.
+        let of_gpu = |gpu: &Gpu| match in_place && gpu.outputs == 0 && collective != Collective::Aab
+        {
+            true => (gpu.inputs * messages / buffers.inputs().max(1), "i_chunks", gpu.inputs),
+            false => (gpu.outputs, "o_chunks", gpu.outputs),
+        };
+        let (outputs, named, size) = algorithm.gpus.first().map_or((0, "o_chunks", 0), of_gpu);
+        let sizes: Vec<_> = algorithm.gpus.iter().map(of_gpu).collect();
         let parts = outputs / messages.max(1);
         buffers.parts = parts;
         let all = parts * if scatters { gpus } else { messages };
         if let Some(chunks) = algorithm.chunks.filter(|&chunks| chunks != all) {
             let why = match scatters {
                 true => format!(
-                    "nchunksperloop is {chunks}, but o_chunks is {outputs}; the {gpus} GPUs begin \
+                    "nchunksperloop is {chunks}, but {named} is {size}; the {gpus} GPUs begin \
                      with nchunksperloop chunks, and each ends with its part of the sum, so it must \
                      be {all}"
                 ),
                 false => format!(
-                    "nchunksperloop is {chunks}, but o_chunks is {outputs}; a GPU ends with \
+                    "nchunksperloop is {chunks}, but {named} is {size}; a GPU ends with \
                      nchunksperloop chunks, so they must be equal"
                 ),
             };
             return Err((algorithm.line, why));
         }
         let input = parts * buffers.inputs();
-        for (g, gpu) in algorithm.gpus.iter().enumerate() {
-            if gpu.outputs != outputs || parts == 0 || !outputs.is_multiple_of(messages) {
+        for (g, (gpu, (its, named, size))) in algorithm.gpus.iter().zip(sizes).enumerate() {
+            if its != outputs || parts == 0 || !outputs.is_multiple_of(messages) {
                 let multiple = if messages == 1 {
                     "from 1 on, and ".into()
                 } else {
                     format!("a multiple of the {gpus} GPUs, and ")
                 };
-                let why = format!(
-                    "gpu {g}: o_chunks is {}; it must be {multiple}the same for all",
-                    gpu.outputs
-                );
+                let why =
+                    format!("gpu {g}: {named} is {size}; it must be {multiple}the same for all");
                 return Err((gpu.line, why));
             }
             if gpu.inputs != input && !(in_place && gpu.inputs == 0) {
-                let zero = if in_place { ", or 0 as it is called in place" } else { "" };
+                let zero = if in_place && gpu.outputs > 0 {
+                    ", or 0 as it is called in place"
+                } else {
+                    ""
+                };
                 let why = format!(
                     "gpu {g}: i_chunks is {}; with {parts} chunks a message it must be {input}{zero}",
                     gpu.inputs

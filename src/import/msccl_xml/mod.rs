@@ -39,6 +39,32 @@ pub(super) fn recognises(text: &str) -> bool {
     }
 }
 
+/// The collective of a program. The vector of an all-reduce has a part for each GPU, if it has chunks for
+/// that.
+pub(super) fn collective(text: &str) -> Option<Collective> {
+    let algorithm = file::read(text).ok()?;
+    let first = algorithm.gpus.first();
+    let chunks = first.map_or(0, |gpu| gpu.inputs.max(gpu.outputs));
+    Some(match of_name(&algorithm.collective)? {
+        Collective::AllReduce if !chunks.is_multiple_of(algorithm.gpus.len()) => {
+            Collective::AllReduceWhole
+        }
+        other => other,
+    })
+}
+
+/// The collective of a name in the format.
+fn of_name(name: &str) -> Option<Collective> {
+    Some(match name {
+        "allgather" => Collective::Aab,
+        "alltoall" => Collective::Aas,
+        "reducescatter" | "reduce_scatter" => Collective::ReduceScatter,
+        "allreduce" => Collective::AllReduce,
+        "reduce" => Collective::Reduce,
+        _ => return None,
+    })
+}
+
 /// Reads a schedule of a problem.
 pub(super) fn read(text: &str, problem: &Problem) -> Result<Imported, Wrong> {
     let algorithm = file::read(text)?;
@@ -66,10 +92,12 @@ pub(super) fn read(text: &str, problem: &Problem) -> Result<Imported, Wrong> {
         run.get_or_insert((buffers, hops));
     }
     let (buffers, hops) = run.expect("a file without a call is refused");
-    let posed = transfers::problem(&buffers, problem, &terminals);
+    let posed = transfers::problem(&hops, &buffers, problem, &terminals);
     let posed = posed.map_err(|why| (algorithm.line, why))?;
-    let transfers = transfers::of(hops, &buffers, posed.as_ref().unwrap_or(problem), &terminals)?;
-    let mut imported = timing::timed(posed.as_ref().unwrap_or(problem), &transfers)?;
+    let forwards = posed.as_ref().map(Problem::forwards);
+    let problem = forwards.as_deref().unwrap_or(problem);
+    let transfers = transfers::of(hops, &buffers, problem, &terminals)?;
+    let mut imported = timing::timed(problem, &transfers)?;
     imported.warnings = limits::exceeded(&algorithm);
     imported.warnings.extend(fifos::overfull(&algorithm, &order));
     imported.chunks = buffers.parts;
@@ -80,19 +108,14 @@ pub(super) fn read(text: &str, problem: &Problem) -> Result<Imported, Wrong> {
 /// Checks that the file is about the collective of the problem on as many terminals; those of the GPUs.
 fn check(algorithm: &Algorithm, problem: &Problem) -> Result<Vec<VertexId>, Wrong> {
     let wrong = |why: String| Err((algorithm.line, why));
-    let right = match algorithm.collective.as_str() {
-        "allgather" => Collective::Aab,
-        "alltoall" => Collective::Aas,
-        "reducescatter" | "reduce_scatter" => Collective::ReduceScatter,
-        "allreduce" if problem.collective() == Collective::AllReduceWhole => {
-            Collective::AllReduceWhole
-        }
-        "allreduce" => Collective::AllReduce,
-        "reduce" => Collective::Reduce,
-        other => {
+    let right = match (of_name(&algorithm.collective), problem.collective()) {
+        (Some(Collective::AllReduce), Collective::AllReduceWhole) => Collective::AllReduceWhole,
+        (Some(right), _) => right,
+        (None, _) => {
             return wrong(format!(
-                "the collective is '{other}'; files of allgather (aab), alltoall (aas), reduce, \
-                 reducescatter and allreduce are read"
+                "the collective is '{}'; files of allgather (aab), alltoall (aas), reduce, \
+                 reducescatter and allreduce are read",
+                algorithm.collective
             ));
         }
     };

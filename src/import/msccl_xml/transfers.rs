@@ -1,7 +1,7 @@
 //! Hops of chunks become transfers of messages. With as many chunks a message as it has pieces, a chunk
 //! is a piece. With other numbers of chunks an all-to-all has as many messages a pair, of a chunk each.
-//! A broadcast message is one, so the chunks of a block must all go the same ways; then their hops are
-//! the transfers of the block.
+//! Of a broadcast or a sum whose chunks all go the same ways, their hops are the transfers of the block;
+//! if they go different ways, they are its pieces.
 
 use super::buffers::Buffers;
 use super::contents::Hop;
@@ -28,6 +28,7 @@ pub(super) struct Transfer<'f> {
 
 /// The problem whose messages are the chunks, where it is another one.
 pub(super) fn problem(
+    hops: &[Hop],
     buffers: &Buffers,
     problem: &Problem,
     terminals: &[VertexId],
@@ -35,12 +36,21 @@ pub(super) fn problem(
     let pieces = problem.pieces() as usize;
     if pieces > 1 && pieces != buffers.parts {
         return Err(format!(
-            "{} chunks a message, but {pieces} pieces are asked for",
+            "{0} chunks a message, but {pieces} pieces are asked for; it must be {0}, or not given",
             buffers.parts
         ));
     }
-    if buffers.parts == pieces || buffers.collective.content().is_common() {
+    let is_common = buffers.collective.content().is_common();
+    if buffers.parts == pieces || is_common && go_together(hops, buffers) {
         return Ok(None);
+    }
+    let pose = |request: Request, as_what: &str| {
+        let posed = request.pose(problem.network().clone(), problem.faults().to_vec());
+        posed.map(Some).map_err(|e| format!("{} chunks a message, {as_what}: {e}", buffers.parts))
+    };
+    if is_common {
+        let request = Request { pieces: buffers.parts as u32, ..problem.request().clone() };
+        return pose(request, "pieces that go different ways");
     }
     let name = |v: VertexId| problem.network().vertex_name(v).to_string();
     let ends = terminals.iter().flat_map(|&from| terminals.iter().map(move |&to| (from, to)));
@@ -59,9 +69,7 @@ pub(super) fn problem(
         pairs: Some(pairs.collect()),
         ..problem.request().clone()
     };
-    let posed = request.pose(problem.network().clone(), problem.faults().to_vec());
-    let several = |e| format!("{} chunks a message, each a message of its own: {e}", buffers.parts);
-    posed.map(Some).map_err(several)
+    pose(request, "each a message of its own")
 }
 
 /// The transfers of the hops.
@@ -73,7 +81,7 @@ pub(super) fn of<'f>(
 ) -> Result<Vec<Transfer<'f>>, Wrong> {
     let is_common = buffers.collective.content().is_common();
     let are_pieces = problem.pieces() as usize == buffers.parts;
-    let hops = if is_common && !are_pieces { together(hops, buffers)? } else { hops };
+    let hops = if is_common && !are_pieces { together(hops) } else { hops };
     let transfer = |hop: Hop<'f>| {
         let destination = hop.part.destination.map(|gpu| terminals[gpu]);
         let copy = destination.map(|_| hop.part.number as u32 + 1).filter(|_| !are_pieces);
@@ -94,7 +102,9 @@ pub(super) fn of<'f>(
                 (hop.line, why)
             })
         };
-        let contribution = |&gpu: &usize| find(&Message::new(terminals[gpu], None));
+        let contribution = |&gpu: &usize| {
+            find(&Message { piece: row.piece, ..Message::new(terminals[gpu], None) })
+        };
         let (message, others) = match hop.of.split_first() {
             None => (find(&row)?, Vec::new()),
             Some((first, rest)) => {
@@ -108,30 +118,30 @@ pub(super) fn of<'f>(
     hops.into_iter().map(transfer).collect()
 }
 
-/// The hops of blocks whose chunks go the same ways.
-fn together<'f>(hops: Vec<Hop<'f>>, buffers: &Buffers) -> Result<Vec<Hop<'f>>, Wrong> {
-    // By source, phase, sender and receiver, the hops of the chunks.
+/// By source, phase, sender and receiver, the hops of the chunks of a block.
+fn ways(hops: &[Hop]) -> Vec<Vec<usize>> {
     let mut ways: BTreeMap<_, Vec<usize>> = BTreeMap::new();
     for (number, hop) in hops.iter().enumerate() {
         let content = (hop.part.source, hop.phase, &hop.of);
         ways.entry((content, hop.from, hop.to)).or_default().push(number);
     }
-    // By hop of a chunk, whether it is the last of its block; the others are left out.
-    let mut last_of = vec![0; hops.len()];
-    for chunks in ways.values() {
+    ways.into_values().collect()
+}
+
+/// Whether all chunks of each block go the same ways.
+fn go_together(hops: &[Hop], buffers: &Buffers) -> bool {
+    ways(hops).iter().all(|chunks| {
         let mut numbers: Vec<usize> = chunks.iter().map(|&hop| hops[hop].part.number).collect();
         numbers.sort_unstable();
-        if !numbers.iter().copied().eq(0..buffers.parts) {
-            let hop = &hops[chunks[0]];
-            let why = format!(
-                "gpu {} sends {numbers:?} of the {} chunks of the block of gpu {} to gpu {}; chunks \
-                 of a block that go different ways have no schedule here, as a message of an \
-                 all-gather is one unit: all of them must go the same ways; as pieces they need \
-                 not",
-                hop.from, buffers.parts, hop.part.source, hop.to
-            );
-            return Err((hop.line, why));
-        }
+        numbers.iter().copied().eq(0..buffers.parts)
+    })
+}
+
+/// The hops of blocks whose chunks go the same ways.
+fn together(hops: Vec<Hop<'_>>) -> Vec<Hop<'_>> {
+    // By hop of a chunk, whether it is the last of its block; the others are left out.
+    let mut last_of = vec![0; hops.len()];
+    for chunks in ways(&hops) {
         let last = *chunks.iter().max().expect("a way has a hop");
         chunks.iter().for_each(|&hop| last_of[hop] = last);
     }
@@ -147,5 +157,5 @@ fn together<'f>(hops: Vec<Hop<'f>>, buffers: &Buffers) -> Result<Vec<Hop<'f>>, W
         let before = hop.before.and_then(placed);
         merged.push(Hop { after, before, planned: None, ..hop });
     }
-    Ok(merged)
+    merged
 }

@@ -203,6 +203,11 @@ impl<'a> Master<'a> {
         self.note(&summary);
         let seek_on = self.keep_best(summary.plan.take())?;
         let decision = self.next(&mut summary);
+        // After a new number of steps islands tell anew whether they have something to try.
+        let is_idle = summary.cost > 0
+            && summary.patience == 0
+            && summary.failed < self.islands
+            && !matches!(decision, Decision::Seek(_));
         // A part of an iteration of a team is no progress to tell.
         if summary.passed > 0 {
             self.tell(&summary.stats);
@@ -215,7 +220,8 @@ impl<'a> Master<'a> {
             return Ok(Decision::End);
         }
         let all_failed = (summary.failed == self.islands).then_some(StopReason::Failed);
-        let reason = all_failed.or_else(|| self.check(polls));
+        let idle = is_idle.then_some(StopReason::Idle);
+        let reason = all_failed.or_else(|| self.check(polls)).or(idle);
         self.reason = reason.unwrap_or(self.reason);
         if !self.wants_state(reason.is_some()) {
             return Ok(if reason.is_some() { Decision::End } else { decision });

@@ -14,6 +14,7 @@ use crate::islands::{Effort, Job, Master, Outcome, SearchError};
 use crate::problem::Problem;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -21,8 +22,10 @@ use std::sync::atomic::AtomicBool;
 pub struct RankGroup<'c, C: Communicator> {
     comm: &'c mut C,
     fan_out: usize,
-    /// Ranks that were given up.
+    /// The number of ranks that were given up in a search.
     lost: usize,
+    /// The ranks that were given up in tasks.
+    gone: BTreeSet<usize>,
 }
 
 /// What the ranks must know of a search besides its job.
@@ -39,7 +42,7 @@ pub struct Course {
 impl<'c, C: Communicator> RankGroup<'c, C> {
     /// The group of which `comm` is rank 0.
     pub fn new(comm: &'c mut C) -> Self {
-        RankGroup { comm, fan_out: FAN_OUT, lost: 0 }
+        RankGroup { comm, fan_out: FAN_OUT, lost: 0, gone: BTreeSet::new() }
     }
 
     /// Limits the masters of exchange groups that report to one master; with 0, all ranks report to
@@ -48,15 +51,15 @@ impl<'c, C: Communicator> RankGroup<'c, C> {
         self.fan_out = fan_out;
     }
 
-    /// The number of ranks that did not answer at the end of a search. The job must then be
-    /// aborted.
+    /// The number of ranks that did not answer in tasks or at the end of a search. The job must then
+    /// be aborted.
     pub fn lost(&self) -> usize {
-        self.lost
+        self.lost + self.gone.len()
     }
 
     /// Refuses a search after ranks were given up: those that are left would wait for them.
     fn check_lost(&self) -> Result<(), SearchError> {
-        match self.lost {
+        match self.lost() {
             0 => Ok(()),
             lost => Err(CommError::Silent(lost).into()),
         }
@@ -100,8 +103,12 @@ impl<'c, C: Communicator> RankGroup<'c, C> {
         interrupted: &AtomicBool,
         done: &mut Done<'_, S>,
     ) -> Result<bool, SearchError> {
-        self.call(&MasterMessage::Tasks)?;
-        run_tasks(self.comm, tasks, interrupted, done)
+        if self.lost > 0 {
+            return Err(CommError::Silent(self.lost).into());
+        }
+        let there = (1..self.comm.size()).filter(|rank| !self.gone.contains(rank));
+        MasterMessage::Tasks.send(self.comm, there)?;
+        run_tasks((self.comm, &mut self.gone), tasks, interrupted, done)
     }
 
     /// The number of ranks.

@@ -3,6 +3,7 @@
 
 use super::team::{IslandState, Team};
 use super::{Choices, Form, Timetable};
+use crate::counted::counted;
 use crate::islands::{Keeper, SearchError, State};
 use serde::{Deserialize, Serialize};
 
@@ -34,7 +35,10 @@ impl SizedState {
             return refused("its schedules have another form, or other start-up times".into());
         }
         if self.islands.len() != islands {
-            return refused(format!("it is of {} islands, here are {islands}", self.islands.len()));
+            return refused(format!(
+                "it is of {}, here are {islands}",
+                counted(self.islands.len(), "island")
+            ));
         }
         let startup = match form {
             Form::Timed => None,

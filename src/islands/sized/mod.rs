@@ -29,7 +29,8 @@ use std::sync::{Arc, mpsc};
 /// The most bytes of all messages, so that sums of loads and times stay far below the limit of 64 bits.
 const MOST_BYTES: u64 = 1 << 50;
 
-/// Bounds that take long are waited for at the end, even if others suffice, for this number of messages.
+/// Bounds that take long are waited for at the end, even if others suffice, and include congestion in steps, for
+/// this number of messages.
 const FEW_MESSAGES: usize = 300;
 
 /// The messages of an earlier schedule in their order, each with its channels.
@@ -109,8 +110,17 @@ pub fn least_cost(problem: &Problem, form: Form) -> Result<u64> {
     check_sized(problem)?;
     let quick = bounds::bytes::quick(problem, form.is_timed());
     let of_bytes = bounds::bytes::all(problem, quick, &|| false);
-    let of_steps = if form.is_timed() { vec![] } else { bounds::quick(problem) };
+    let of_steps = if form.is_timed() { vec![] } else { of_steps(problem, &|| false) };
     Ok(least(form, &of_bytes, &of_steps))
+}
+
+/// The bounds on the number of steps, of few messages with that of congestion.
+fn of_steps(problem: &Problem, is_over: &dyn Fn() -> bool) -> Vec<Bound> {
+    let quick = bounds::quick(problem);
+    match problem.messages() <= FEW_MESSAGES {
+        true => bounds::with_congestion(problem, quick, is_over),
+        false => quick,
+    }
 }
 
 fn least(form: Form, bounds: &[ByteBound], of_steps: &[Bound]) -> u64 {
@@ -175,7 +185,7 @@ pub fn solve_sized(
         let _ = tell.send(of_bytes.clone());
         let of_bytes = bounds::bytes::with_congestion(&in_bytes, of_bytes, &is_over);
         let needs_steps = !form.is_timed() && !is_over();
-        (of_bytes, needs_steps.then(|| bounds::quick(&of_thread)))
+        (of_bytes, needs_steps.then(|| of_steps(&of_thread, &is_over)))
     })?;
     let take = |solution: &mut SizedSolution, (of_bytes, of_steps): (_, Option<_>)| {
         solution.bounds = of_bytes;

@@ -48,7 +48,8 @@ impl Task {
         let stop = StopCondition::of(limits, interrupted);
         let is_over = || stop.cuts().is_some();
         let prepare = |problem| Prepared::within(job.clone(), problem, 1, &is_over);
-        let prepared = match job.pose().and_then(prepare) {
+        let posed = job.pose_within(&|| stop.left_for_tables());
+        let prepared = match posed.and_then(prepare) {
             Ok(prepared) => prepared,
             Err(why) => return Ok(Some(Solved::Impossible(why.to_string()))),
         };

@@ -1,6 +1,8 @@
 //! Reading the parameters of a family. All parameters are checked before anything is built, so that
 //! a typo cannot exhaust the memory.
 
+use crate::counted::counted;
+
 /// The largest number of channels of a family's member.
 pub use crate::limits::FAMILY as MAX_CHANNELS;
 
@@ -22,9 +24,8 @@ pub fn count(text: &str, what: &str) -> Result<u64, String> {
 pub fn counts<const K: usize>(text: &str, names: [&str; K]) -> Result<[u64; K], String> {
     let given: Vec<&str> = if text.is_empty() { Vec::new() } else { text.split(',').collect() };
     if given.len() != K {
-        let plural = if K == 1 { "" } else { "s" };
         let names = names.join(",");
-        return Err(format!("it takes {K} parameter{plural} ({names}), not {}", given.len()));
+        return Err(format!("it takes {} ({names}), not {}", counted(K, "parameter"), given.len()));
     }
     let mut values = [0; K];
     for i in 0..K {

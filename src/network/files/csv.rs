@@ -1,26 +1,20 @@
-//! CSV files of links: `from,to[,capacity][,count]`, with commas, semicolons or tabs. A first line
-//! with these names may order the columns in any way; columns of other names are left out.
+//! CSV files of links: `from,to[,capacity][,count]`, with commas, semicolons or tabs. A first line with
+//! names of columns (`columns`) may order them in any way; columns of other names are left out. A table
+//! of cables has a port for each end: then a cable is one link, whether one end lists it or both.
 
 use super::Source;
-use super::lines::{full, short};
-use super::looks;
+use super::columns::{self, Columns};
+use super::edges;
+use super::gate;
+use super::lines::full;
+use super::list::List;
 use super::mistake::{Wrong, wrong};
-use super::plain::{Plain, Way, capacity};
+use super::plain::{Plain, Way};
 use crate::Result;
 use crate::network::{MAX_CAPACITY, Network};
-use ::csv::{Position, ReaderBuilder, StringRecord, Trim};
+use crate::table::{self, Row, Sign, Table};
 use std::borrow::Cow;
-
-/// The names of the columns: from, to, capacity, parallel links.
-const COLUMNS: [&[&str]; 4] = [
-    &["from", "source", "src", "u", "node1"],
-    &["to", "target", "destination", "dst", "v", "node2"],
-    &["capacity", "width", "weight"],
-    &["count", "links", "cables"],
-];
-
-/// The columns of a file that does not name them.
-const PLAIN: [Option<usize>; 4] = [Some(0), Some(1), Some(2), None];
+use std::collections::HashSet;
 
 /// Whether the first line has two fields or more.
 pub fn recognises(text: &str) -> bool {
@@ -32,12 +26,12 @@ pub fn recognises(text: &str) -> bool {
             .is_some_and(|(x, y)| x.parse::<u64>().is_ok() && y.parse::<u64>().is_ok())
     };
     let grid = first.split_whitespace().count() >= 2 && first.split_whitespace().all(is_pair);
-    begins && !grid && !first.ends_with('}') && !first.contains('=') && delimiter(first).is_some()
-}
-
-/// The sign between the fields.
-fn delimiter(line: &str) -> Option<u8> {
-    [b',', b';', b'\t'].into_iter().find(|&sign| line.contains(char::from(sign)))
+    // A comment before an edge list may begin with a semicolon.
+    let is_comment = first.starts_with(';')
+        && edges::rows(text).next().is_some_and(|row| !row.contains([',', ';', '\t']));
+    let is_table = Table::new(text).sign() != Sign::Blanks && !is_comment;
+    let sets_sign = first.get(..4).is_some_and(|word| word.eq_ignore_ascii_case("sep="));
+    begins && !grid && !first.ends_with('}') && (sets_sign || !first.contains('=')) && is_table
 }
 
 /// Reads a file.
@@ -45,138 +39,90 @@ pub fn read(source: &Source) -> Result<Network> {
     parse(source).map_err(|wrong| wrong.in_file(source.path, source.text))
 }
 
+/// What has been read.
+struct Read<'t> {
+    list: List<'t>,
+    graph: Plain<'t>,
+    columns: Columns,
+    /// The cables so far: the device and the port of each end.
+    cables: HashSet<[(Cow<'t, str>, Cow<'t, str>); 2]>,
+}
+
 fn parse(source: &Source) -> Result<Network, Wrong> {
-    let text = source.text;
-    let first = full(text, &['#', '%']).next().unwrap_or("");
-    let mut reader = ReaderBuilder::new()
-        .has_headers(false)
-        .flexible(true)
-        .comment(Some(if text.trim_start().starts_with('%') { b'%' } else { b'#' }))
-        .delimiter(delimiter(first).unwrap_or(b','))
-        .trim(Trim::All)
-        .from_reader(text.as_bytes());
-    let mut graph = Plain::default();
-    let mut places: Option<[Option<usize>; 4]> = None;
-    let mut of_type = None;
-    let mut record = StringRecord::new();
-    loop {
-        let before = reader.position().byte() as usize;
-        let at = before + blank(&text[before.min(text.len())..]);
-        match reader.read_record(&mut record) {
-            Ok(true) => (),
-            Ok(false) => break,
-            Err(e) => {
-                let at = e.position().map_or(at, |place: &Position| place.byte() as usize);
-                return wrong(at, e.to_string());
-            }
+    let mut table = Table::new(source.text);
+    let mut read = Read {
+        list: List::default(),
+        graph: Plain::default(),
+        columns: Columns::PLAIN,
+        cables: HashSet::new(),
+    };
+    let mut is_first = true;
+    let mut record = Row::default();
+    while table.next(&mut record).map_err(|(at, why)| Wrong { at, why })? {
+        let is_names =
+            !record.is_empty() && std::mem::take(&mut is_first) && read.names(&record)?;
+        if !record.is_empty() && !is_names {
+            read.row(&record)?;
         }
-        if record.iter().all(str::is_empty) {
-            continue;
+    }
+    let Read { list, graph, .. } = read;
+    gate::graph(list, graph, source)?.build(source.name(), source)
+}
+
+impl<'t> Read<'t> {
+    /// Whether a first line has the names of columns beyond doubt, which are known then. Two or three
+    /// words in the usual order may be a link, too: the gate decides.
+    fn names(&mut self, record: &Row<'t>) -> Result<bool, Wrong> {
+        let fields: Vec<&str> = record.cells[..record.filled()].iter().map(|c| &**c).collect();
+        let Some(columns) = columns::named(&fields, record.at)? else { return Ok(false) };
+        let is_open = columns.ends == [0, 1]
+            && fields.len() <= 3
+            && columns.width.is_none_or(|(place, _)| place == 2)
+            && columns.count.or(columns.of_type).is_none();
+        if is_open {
+            return Ok(false);
         }
-        let columns = match places {
-            Some(columns) => columns,
-            None => {
-                let named = named(&record, at)?;
-                let columns = *places.insert(named.unwrap_or(PLAIN));
-                if named.is_some() {
-                    header(&mut graph, &record, at, source);
-                    of_type = record.iter().position(|field| field.eq_ignore_ascii_case("type"));
-                    continue;
-                }
-                columns
-            }
-        };
-        match of_type.and_then(|i| record.get(i)).map(str::to_lowercase).as_deref() {
-            Some("directed") => graph.says_directed(at, || "Type=Directed".into()),
-            None | Some("undirected" | "") => (),
-            Some(_) => graph.unused("links", at, "type"),
+        self.list.key = columns.width.and_then(|(_, key)| key);
+        let unused = |(i, name): &(usize, &&str)| !columns.has(*i) && !name.is_empty();
+        for (_, name) in fields.iter().enumerate().filter(unused) {
+            self.graph.unused("links", record.at, name);
+        }
+        self.columns = columns;
+        Ok(true)
+    }
+
+    /// Adds the links of a line.
+    fn row(&mut self, record: &Row<'t>) -> Result<(), Wrong> {
+        let (columns, at) = (&self.columns, record.at);
+        let field = |place: usize| record.cells.get(place).filter(|cell| !cell.is_empty()).cloned();
+        match columns.of_type.and_then(field).map(|word| word.to_lowercase()).as_deref() {
+            Some("directed") => self.graph.says_directed(at, || "Type=Directed".into()),
+            None | Some("undirected") => (),
+            Some(_) => self.graph.unused("links", at, "type"),
         }
         // Without a line of names nothing says what further fields are.
-        if columns == PLAIN && record.iter().skip(3).any(|field| !field.is_empty()) {
-            graph.unused("links", at, "the 4th field of a line");
+        if *columns == Columns::PLAIN && record.filled() > 3 {
+            self.graph.unused("links", at, "the 4th field of a line");
         }
-        row(&mut graph, &record, columns, at, source.how.equal_links)?;
-    }
-    graph.tell_numbers(&source.notices);
-    graph.build(source.name(), source)
-}
-
-/// Tells what is made of the columns that are not ours.
-fn header(graph: &mut Plain, record: &StringRecord, at: usize, source: &Source) {
-    for field in record.iter().filter(|field| !field.is_empty()) {
-        let name = field.to_lowercase();
-        if name == "weight" && !source.how.equal_links {
-            source.notices.add("weight", at, || {
-                "the column 'weight' is taken as capacities, messages a step; `equal_links` ignores it"
-                    .into()
-            });
+        let (Some(from), Some(to)) = (field(columns.ends[0]), field(columns.ends[1])) else {
+            return wrong(at, "a line needs two vertices: from,to");
+        };
+        if let Some([Some(a), Some(b)]) = columns.ports.map(|ports| ports.map(field)) {
+            let mut cable = [(from.clone(), a), (to.clone(), b)];
+            cable.sort();
+            self.list.way = Way::Both;
+            if !self.cables.insert(cable) {
+                return Ok(());
+            }
         }
-        if name != "type" && !COLUMNS.iter().any(|names| names.contains(&name.as_str())) {
-            graph.unused("links", at, field);
-        }
+        let number = |place: usize| field(place).filter(|cell| !table::is_nothing(cell));
+        let count =
+            match columns.count.and_then(number).map(|text| table::count(&text, MAX_CAPACITY)) {
+                None => 1,
+                Some(Ok(count)) => count,
+                Some(Err(why)) => return wrong(at, format!("{why}, the number of links")),
+            };
+        let third = columns.width.and_then(|(place, _)| number(place));
+        self.list.row([from, to], third, count, at)
     }
-}
-
-/// The bytes of blank lines and comments before a record.
-fn blank(rest: &str) -> usize {
-    let skipped = rest.split_inclusive('\n').take_while(|line| {
-        let line = line.trim();
-        line.is_empty() || line.starts_with(['#', '%'])
-    });
-    skipped.map(str::len).sum()
-}
-
-/// The places of the columns, if the record is a line of their names.
-fn named(record: &StringRecord, at: usize) -> Result<Option<[Option<usize>; 4]>, Wrong> {
-    let mut places = [None; 4];
-    for (i, field) in record.iter().enumerate() {
-        let field = field.to_lowercase();
-        let column = COLUMNS.iter().position(|names| names.contains(&field.as_str()));
-        if let Some(column) = column
-            && places[column].replace(i).is_some()
-        {
-            return wrong(at, format!("a second column '{}'", short(&field)));
-        }
-    }
-    match places {
-        [Some(_), Some(_), ..] => Ok(Some(places)),
-        [None, None, None, None] => Ok(None),
-        _ if record.len() == 2 => Ok(None),
-        _ => wrong(at, "the first line names columns, but not both 'from' and 'to'"),
-    }
-}
-
-/// Adds the links of a line.
-fn row(
-    graph: &mut Plain,
-    record: &StringRecord,
-    columns: [Option<usize>; 4],
-    at: usize,
-    equal: bool,
-) -> Result<(), Wrong> {
-    let field = |column: usize| {
-        columns[column].and_then(|i| record.get(i)).filter(|field| !field.is_empty())
-    };
-    let (Some(from), Some(to)) = (field(0), field(1)) else {
-        return wrong(at, "a line needs two vertices: from,to");
-    };
-    for name in [from, to] {
-        looks::name(name).map_err(|why| Wrong { at, why })?;
-    }
-    let width = field(2).map_or(Ok(1), |text| capacity(at, text, equal))?;
-    let count = match field(3).map(|text| (text, text.parse::<u32>())) {
-        None => 1,
-        Some((_, Ok(count))) if (1..=MAX_CAPACITY).contains(&count) => count,
-        Some((text, _)) => {
-            let why = format!("'{}': links are counted from 1 to {MAX_CAPACITY}", short(text));
-            return wrong(at, why);
-        }
-    };
-    let [from, to] = [from, to].map(|name| match graph.find(name) {
-        Some(v) => v,
-        None => graph.vertex(Cow::Owned(name.to_string())),
-    });
-    graph.will_have(count.into(), at)?;
-    graph.edge(from, to, Way::Listed, width, count);
-    Ok(())
 }

@@ -1,23 +1,26 @@
 //! GEXF, as Gephi and NetworkX write it: `<nodes><node id="0" label="a"/></nodes>`, then
-//! `<edges><edge source="0" target="1" weight="2"/></edges>`. Weights are capacities, other
-//! attributes are left out. Gephi writes `directed` by default, so that word alone changes nothing.
+//! `<edges><edge source="0" target="1" weight="2"/></edges>`. Weights, and values of attributes
+//! that have a name of `widths`, are capacities; other attributes are left out. Gephi writes `directed` by default, so that word alone changes nothing.
 
 use super::Source;
 use super::graphml::attributes;
 use super::lines::short;
 use super::mistake::{Wrong, wrong};
-use super::plain::{Plain, Way, capacity};
+use super::plain::{Plain, Way};
+use super::widths;
 use crate::Result;
 use crate::network::Network;
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 /// An edge; a node may come after its edges.
 struct Edge {
     ends: [String; 2],
     way: Way,
-    capacity: u32,
+    /// What is said of its width: names and values.
+    widths: Vec<(String, String)>,
     at: usize,
 }
 
@@ -37,6 +40,9 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
     let mut reader = Reader::from_str(source.text);
     let (mut graph, mut edges) = (Plain::default(), Vec::new());
     let (mut directed, mut open) = (false, 0usize);
+    // The names of attributes by id, and whether an edge is open.
+    let mut names: HashMap<String, String> = HashMap::new();
+    let mut of_edges = false;
     loop {
         let at = reader.buffer_position() as usize;
         let event = match reader.read_event() {
@@ -50,7 +56,29 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
                     directed = default.as_deref() == Some("directed");
                 }
                 "node" => node(&mut graph, tag, at)?,
-                "edge" => edges.push(edge(tag, directed, source.how.equal_links, at)?),
+                "edge" => edges.push(edge(tag, directed, at)?),
+                "attributes" => {
+                    of_edges = value(tag, "class", at)?.as_deref() == Some("edge");
+                }
+                "edges" | "nodes" => of_edges = tag.local_name().as_ref() == "edges",
+                "attribute" if of_edges => {
+                    if let (Some(id), Some(title)) =
+                        (value(tag, "id", at)?, value(tag, "title", at)?)
+                    {
+                        names.insert(id, title);
+                    }
+                }
+                "attvalue" if of_edges => {
+                    let name = value(tag, "for", at)?.and_then(|id| names.get(&id).cloned());
+                    if let (Some(edge), Some(name)) = (edges.last_mut(), name) {
+                        match value(tag, "value", at)? {
+                            Some(value) if widths::key(&name).is_some() => {
+                                edge.widths.push((name, value));
+                            }
+                            _ => graph.unused("edges", at, &name),
+                        }
+                    }
+                }
                 _ => (),
             },
             Event::DocType(text) if text.contains("<!ENTITY") => {
@@ -68,12 +96,14 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
     if open > 0 {
         return wrong(source.text.len(), "a tag is not closed: the file is cut short");
     }
-    for Edge { ends, way, capacity, at } in edges {
+    for Edge { ends, way, widths: said, at } in edges {
+        let said = said.iter().map(|(name, value)| (name.as_str(), value.as_str(), at));
+        let width = widths::of_attributes(said, source)?;
         let [from, to] = ends.each_ref().map(|id| graph.find(id).ok_or(id));
         match (from, to) {
             (Ok(from), Ok(to)) => {
                 graph.will_have(1, at)?;
-                graph.edge(from, to, way, capacity, 1);
+                graph.edge(from, to, way, width, 1);
             }
             (Err(id), _) | (_, Err(id)) => {
                 let why = format!("an edge to '{}', which is no node of the file", short(id));
@@ -110,7 +140,7 @@ fn node(graph: &mut Plain, tag: &BytesStart, at: usize) -> Result<(), Wrong> {
     Ok(())
 }
 
-fn edge(tag: &BytesStart, directed: bool, equal: bool, at: usize) -> Result<Edge, Wrong> {
+fn edge(tag: &BytesStart, directed: bool, at: usize) -> Result<Edge, Wrong> {
     let directed = match value(tag, "type", at)?.as_deref() {
         None => directed,
         Some("directed") => true,
@@ -120,8 +150,8 @@ fn edge(tag: &BytesStart, directed: bool, equal: bool, at: usize) -> Result<Edge
             return wrong(at, why);
         }
     };
-    let weight = value(tag, "weight", at)?;
-    let capacity = weight.map_or(Ok(1), |weight| capacity(at, &weight, equal))?;
+    let mut all = attributes(tag, at)?;
+    all.retain(|(key, _)| widths::key(key).is_some());
     let ends = [name(tag, "source", at)?, name(tag, "target", at)?];
-    Ok(Edge { ends, way: if directed { Way::Listed } else { Way::Both }, capacity, at })
+    Ok(Edge { ends, way: if directed { Way::Listed } else { Way::Both }, widths: all, at })
 }

@@ -7,7 +7,8 @@
 use super::Source;
 use super::lines::short;
 use super::mistake::{Wrong, place, wrong};
-use super::plain::{Plain, Way, capacity};
+use super::plain::{Plain, Way};
+use super::{entities, widths};
 use crate::Result;
 use crate::limits::DEPTH;
 use crate::network::Network;
@@ -77,7 +78,8 @@ struct Item<'t> {
     id: Option<&'t str>,
     label: Option<&'t str>,
     ends: [Option<&'t str>; 2],
-    capacity: Option<&'t str>,
+    /// What is said of its width: names and values.
+    widths: Vec<(&'t str, &'t str)>,
     terminal: Option<&'t str>,
     is_group: bool,
     place: [Option<f64>; 2],
@@ -142,7 +144,9 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
             (["graph", "node"], "terminal") => item.terminal = Some(value),
             (["graph", "edge"], "source") => item.ends[0] = Some(value),
             (["graph", "edge"], "target") => item.ends[1] = Some(value),
-            (["graph", "edge"], "capacity" | "width") => item.capacity = Some(value),
+            (["graph", "edge"], key) if widths::key(key).is_some() => {
+                item.widths.push((key, value))
+            }
             (["graph", "node"], "Longitude") | (["graph", "node", "graphics"], "x") => {
                 item.place[0] = value.parse().ok();
             }
@@ -158,7 +162,7 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
     if let Some(key) = open.last() {
         return wrong(place(text, key), format!("the list '{key} [' has no end"));
     }
-    for Item { at, ends, capacity: width, .. } in edges {
+    for Item { at, ends, widths: said, .. } in edges {
         let [Some(from), Some(to)] = ends else {
             return wrong(at, "an edge needs a source and a target");
         };
@@ -174,9 +178,8 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
                 return wrong(at, why);
             }
         };
-        let width = width.map_or(Ok(1), |width| {
-            capacity(place(text, width), unquoted(width), source.how.equal_links)
-        })?;
+        let said = said.iter().map(|&(key, value)| (key, unquoted(value), place(text, value)));
+        let width = widths::of_attributes(said, source)?;
         let way = match directed {
             true if of_yed => Way::Listed,
             true => Way::One,
@@ -198,7 +201,7 @@ fn node<'t>(graph: &mut Plain<'t>, item: Item<'t>) -> Result<(), Wrong> {
     }
     let v = graph.vertex(Cow::Borrowed(id));
     if let Some(label) = item.label {
-        graph.label(v, decoded(unquoted(label)));
+        graph.label(v, entities::decoded(unquoted(label)));
     }
     match item.terminal.map(unquoted) {
         None | Some("1" | "true") => (),
@@ -214,9 +217,4 @@ fn node<'t>(graph: &mut Plain<'t>, item: Item<'t>) -> Result<(), Wrong> {
 /// A text without its quotes.
 fn unquoted(word: &str) -> &str {
     word.strip_prefix('"').and_then(|word| word.strip_suffix('"')).unwrap_or(word)
-}
-
-/// A text with its characters in place of their names, `&amp;`.
-fn decoded(text: &str) -> Cow<'_, str> {
-    quick_xml::escape::unescape(text).unwrap_or(Cow::Borrowed(text))
 }

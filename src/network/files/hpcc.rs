@@ -7,10 +7,12 @@
 use super::lines::{full, short};
 use super::mistake::{Wrong, place, wrong};
 use super::plain::{Plain, Way};
+use super::widths::Width;
 use super::{Source, rates};
 use crate::Result;
+use crate::counted::counted;
 use crate::limits::VERTICES;
-use crate::network::{Network, Rate};
+use crate::network::Network;
 use std::borrow::Cow;
 use std::collections::HashSet;
 
@@ -27,11 +29,10 @@ struct Head {
 }
 
 /// A link whose capacity is not known yet.
-struct Link<'t> {
+struct Link {
     ends: [u32; 2],
     /// Bits a second.
     rate: u64,
-    name: &'t str,
     at: usize,
 }
 
@@ -44,7 +45,7 @@ pub fn recognises(text: &str) -> bool {
         && rows.find(|row| !row.split_whitespace().all(is_number)).is_some_and(|row| {
             let mut words = row.split_whitespace();
             [words.next(), words.next()].into_iter().all(|word| word.is_some_and(is_number))
-                && words.next().and_then(bits).is_some()
+                && words.next().and_then(rate).is_some()
         })
 }
 
@@ -61,7 +62,8 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
         return wrong(place(text, first), "the first line has three numbers: nodes switches links");
     };
     if u64::from(head.nodes) > 2 * head.links || head.nodes as usize > VERTICES {
-        let why = format!("{} nodes, but only {} links", head.nodes, head.links);
+        let why =
+            format!("{}, but only {}", counted(head.nodes, "node"), counted(head.links, "link"));
         return wrong(place(text, first), why);
     }
     let mut switches: HashSet<u32> = HashSet::new();
@@ -97,15 +99,9 @@ fn network(
         let v = graph.vertex(Cow::Owned(number.to_string()));
         graph.terminal(v, !switches.contains(&number));
     }
-    let speeds: Vec<Option<u64>> = links.iter().map(|link| Some(link.rate)).collect();
-    let capacities = rates::capacities(&speeds, source.how.equal_links);
-    rates::tell(&source.notices, links.first().map_or(0, |link| link.at), &capacities);
-    let rate =
-        |link: &Link| Rate { name: link.name.into(), bytes_per_second: link.rate as f64 / 8.0 };
-    graph.rate(rates::of_one(links.iter().map(rate).zip(capacities.iter().copied())));
-    for (Link { ends: [a, b], at, .. }, &capacity) in links.iter().zip(&capacities) {
+    for Link { ends: [a, b], rate, at } in links {
         graph.will_have(1, *at)?;
-        graph.edge(*a, *b, Way::Both, capacity, 1);
+        graph.edge(*a, *b, Way::Both, Width::Bits(*rate), 1);
     }
     let places = links.first().map_or(0, |link| link.at);
     source.notices.add("delay", places, || {
@@ -149,55 +145,21 @@ fn node(word: &str, head: &Head, text: &str) -> Result<u32, Wrong> {
     }
 }
 
+/// The bits a second of a rate as ns-3 writes it, with all of its unit.
+fn rate(word: &str) -> Option<u64> {
+    rates::bits(word).filter(|_| word.ends_with("ps") || word.ends_with("/s"))
+}
+
 /// A link.
-fn link<'t>(row: &'t str, head: &Head, text: &'t str) -> Result<Link<'t>, Wrong> {
+fn link(row: &str, head: &Head, text: &str) -> Result<Link, Wrong> {
     let at = place(text, row);
     let mut words = row.split_whitespace();
     let (Some(a), Some(b), Some(name)) = (words.next(), words.next(), words.next()) else {
         return wrong(at, format!("'{}': a link is like 0 4 100Gbps 0.001ms 0", short(row)));
     };
     let ends = [node(a, head, text)?, node(b, head, text)?];
-    match bits(name) {
-        Some(rate) => Ok(Link { ends, rate, name, at }),
+    match rate(name) {
+        Some(rate) => Ok(Link { ends, rate, at }),
         None => wrong(place(text, name), format!("'{}' is no rate, such as 100Gbps", short(name))),
-    }
-}
-
-/// The bits a second of a rate as ns-3 writes it: `100Gbps`, `2.5Gb/s`, `400MBps`.
-fn bits(word: &str) -> Option<u64> {
-    let end = word.find(|c: char| !c.is_ascii_digit() && c != '.')?;
-    let (number, unit) = word.split_at(end);
-    let unit = unit.strip_suffix("ps").or(unit.strip_suffix("/s"))?;
-    let (prefix, of_bytes) = match unit.strip_suffix('b') {
-        Some(prefix) => (prefix, 1.0),
-        None => (unit.strip_suffix('B')?, 8.0),
-    };
-    let (prefix, base) = match prefix.strip_suffix('i') {
-        Some(prefix) => (prefix, 1024f64),
-        None => (prefix, 1000f64),
-    };
-    let power = ["", "k", "m", "g", "t"].iter().position(|p| prefix.eq_ignore_ascii_case(p))?;
-    let rate = number.parse::<f64>().ok()? * of_bytes * base.powi(power as i32);
-    (1.0..=1e18).contains(&rate).then_some(rate.round() as u64)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rates_have_units() {
-        for (word, rate) in [
-            ("100Gbps", 100_000_000_000),
-            ("2.5Gb/s", 2_500_000_000),
-            ("400MBps", 3_200_000_000),
-            ("1Kibps", 1024),
-            ("9bps", 9),
-        ] {
-            assert_eq!(bits(word), Some(rate), "{word}");
-        }
-        for word in ["100", "Gbps", "1.2.3Gbps", "0Gbps", "1Xbps", "0.001ms", "1ebps", ""] {
-            assert_eq!(bits(word), None, "{word}");
-        }
     }
 }

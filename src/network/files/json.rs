@@ -1,11 +1,12 @@
 //! Node-link JSON, as NetworkX writes it: `{"directed": false, "nodes": [{"id": 0}], "edges": [{"source":
 //! 0, "target": 1}]}`; older versions say `links`. Attributes `label`, `name`, `terminal` of nodes and
-//! `capacity`, `width`, `weight` of edges count.
+//! those of `widths` of edges count.
 
 use super::Source;
 use super::lines::{lines, short};
 use super::mistake::{Wrong, place, wrong};
-use super::plain::{Plain, Way, capacity};
+use super::plain::{Plain, Way};
+use super::widths;
 use crate::Result;
 use crate::network::Network;
 use serde::Deserialize;
@@ -78,15 +79,16 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
                 }
             };
         }
-        let width = ["capacity", "width", "weight"].iter().find_map(|key| object.get(*key));
-        let width = width.map_or(Ok(1), |width| {
-            capacity(at, &name(width).unwrap_or(width.to_string()), source.how.equal_links)
-        })?;
-        let known = ["source", "target", "key", "id", "capacity", "width", "weight"];
-        if let Some(other) = object.keys().find(|key| !known.contains(&key.as_str())) {
-            source.notices.add("attribute", at, || {
-                format!("'{}': of edges capacity, width and weight count, no more", short(other))
-            });
+        let values: Vec<(&String, String)> = object
+            .iter()
+            .filter(|(key, _)| widths::key(key).is_some())
+            .map(|(key, value)| (key, name(value).unwrap_or_else(|| value.to_string())))
+            .collect();
+        let said = values.iter().map(|(key, value)| (key.as_str(), value.as_str(), at));
+        let width = widths::of_attributes(said, source)?;
+        let known = |key: &str| ["source", "target", "key", "id"].contains(&key);
+        for other in object.keys().filter(|key| !known(key) && widths::key(key).is_none()) {
+            graph.unused("edges", at, other);
         }
         graph.will_have(1, at)?;
         let way = if file.directed { Way::One } else { Way::Both };

@@ -1,8 +1,10 @@
 //! The lines and words of a text, as slices of it. A slice knows its place in the text
 //! (`mistake::place`), so readers keep no offsets.
 
+pub(super) use crate::table::short;
+
 /// The lines, without their ends.
-pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> + Clone {
     text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line))
 }
 
@@ -10,14 +12,6 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
 /// trimmed.
 pub(super) fn full<'t>(text: &'t str, marks: &'static [char]) -> impl Iterator<Item = &'t str> {
     lines(text).map(str::trim).filter(move |line| !line.is_empty() && !line.starts_with(marks))
-}
-
-/// A word of a message: a long one is cut.
-pub(super) fn short(word: &str) -> String {
-    match word.char_indices().nth(60) {
-        Some((end, _)) => format!("{}..", &word[..end]),
-        None => word.to_string(),
-    }
 }
 
 #[cfg(test)]
@@ -28,6 +22,5 @@ mod tests {
     fn lines_lose_their_ends_and_comments_are_left_out() {
         assert_eq!(lines("a\r\nb\n").collect::<Vec<_>>(), ["a", "b", ""]);
         assert_eq!(full("# x\n\n  a b \r\n%\n", &['#', '%']).collect::<Vec<_>>(), ["a b"]);
-        assert_eq!(short(&"ä".repeat(61)), format!("{}..", "ä".repeat(60)));
     }
 }

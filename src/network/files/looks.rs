@@ -1,31 +1,19 @@
 //! What a file looks like that no format has: the message about a file of the wrong kind.
 
 use super::ibnetdiscover::tables;
+use super::kinds;
 use super::lines::{full, short};
-
-/// Beginnings of files that are no text.
-const MAGIC: [(&[u8], &str); 8] = [
-    (b"\xff\xfe", "this is text in UTF-16; convert it to UTF-8 first (iconv -f UTF-16 -t UTF-8)"),
-    (b"\xfe\xff", "this is text in UTF-16; convert it to UTF-8 first (iconv -f UTF-16 -t UTF-8)"),
-    (b"\x1f\x8b", "this is compressed by gzip; unpack it first (gunzip)"),
-    (b"\x28\xb5\x2f\xfd", "this is compressed by zstd; unpack it first (unzstd)"),
-    (b"BZh", "this is compressed by bzip2; unpack it first (bunzip2)"),
-    (b"\xfd7zXZ\0", "this is compressed by xz; unpack it first (unxz)"),
-    (b"PK\x03\x04", "this is a ZIP archive; unpack it first (unzip)"),
-    (b"\x7fELF", "this is a program"),
-];
-
-/// What a file is that is no text.
-pub fn binary(bytes: &[u8]) -> Option<&'static str> {
-    let known = MAGIC.iter().find(|(magic, _)| bytes.starts_with(magic));
-    let head = &bytes[..bytes.len().min(8192)];
-    known.map(|(_, what)| *what).or_else(|| head.contains(&0).then_some("this is no text"))
-}
 
 /// Refuses what is no name of a vertex in rows of names.
 pub fn name(word: &str) -> Result<(), String> {
     if word.is_empty() || word.contains(char::is_control) {
         return Err("a vertex needs a name of printable characters".into());
+    }
+    if [" #", " //"].iter().any(|sign| word.contains(sign)) {
+        return Err(format!(
+            "'{}' has a comment in it; put that into a line of its own",
+            short(word)
+        ));
     }
     let odd = word.contains(['=', '<', '>', '{', '}']) || !word.contains(char::is_alphanumeric);
     let hint = match odd {
@@ -38,9 +26,12 @@ pub fn name(word: &str) -> Result<(), String> {
 
 /// What a text is that looks like rows of names and is no network, with the command that prints one.
 pub fn near(text: &str) -> Option<&'static str> {
+    if let Some(what) = kinds::of(text) {
+        return Some(what);
+    }
     let rows: Vec<Vec<&str>> =
         full(text, &['#']).take(50).map(|row| row.split_whitespace().collect()).collect();
-    let first = rows.first()?;
+    rows.first()?;
     let number = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());
     let any = |is: &dyn Fn(&[&str]) -> bool| rows.iter().any(|row| is(row));
     let all = |is: &dyn Fn(&[&str]) -> bool| rows.iter().all(|row| is(row));
@@ -72,7 +63,6 @@ pub fn near(text: &str) -> Option<&'static str> {
         (row.len() > 1 && row[1..].iter().all(|word| counted(word)))
             || (row.len() == 1 && with_colon)
     };
-    let is = |word: &str| first.first() == Some(&word);
     if any(&listed) {
         return Some(
             "this lists the nodes of a fabric (ibnetdiscover -H, -S or -l) and no links; ibnetdiscover \
@@ -88,11 +78,6 @@ pub fn near(text: &str) -> Option<&'static str> {
     if any(&|row| row.iter().any(|word| word.starts_with("==("))) {
         return Some(
             "this is printed by iblinkinfo; ibnetdiscover without options prints what is read",
-        );
-    }
-    if rows.len() > 1 && is("GPU0") && first.contains(&"GPU1") {
-        return Some(
-            "these are the accelerators of one machine (nvidia-smi topo -m), which is not read",
         );
     }
     if all(&slots) {
@@ -126,9 +111,8 @@ pub fn like(text: &str) -> String {
         }
         Some('{') => "this looks like JSON",
         Some('<') if has("<algo") => "this looks like a program of MSCCL",
-        Some('<') if has("<platform") => "this looks like a platform of SimGrid",
         Some('<') if has("<html") || has("<!DOCTYPE html") => "this looks like a web page",
-        Some('<') => "this looks like XML, but it is no GraphML",
+        Some('<') => "this looks like XML, but it is neither GraphML nor GEXF",
         _ if tables::recognises(text) => {
             "these are forwarding tables; give them as routes beside the file of the fabric"
         }
@@ -138,7 +122,6 @@ pub fn like(text: &str) -> String {
                 short(first)
             );
         }
-        _ if has("num_ranks ") => "this looks like a program of LogGOPSim",
         _ => return format!("'{}' begins no file of a known format", short(first)),
     };
     what.into()
@@ -156,7 +139,7 @@ mod tests {
             ("{\"format\": \"ccsched-schedule/1\"}", "ccsched verify"),
             ("{}", "JSON"),
             ("<algo name=\"x\">", "MSCCL"),
-            ("<?xml version='1.0'?><svg/>", "no GraphML"),
+            ("<?xml version='1.0'?><note/>", "neither GraphML"),
             ("<html>", "web page"),
             ("Unicast lids [0-6] of switch Lid 2 guid 0x02 ('left'):", "forwarding tables"),
             ("num_ranks 2\n", "LogGOPSim"),
@@ -185,8 +168,5 @@ mod tests {
         }
         assert!(["=", "a=b", "{a", "", "-", "a\tb"].iter().all(|word| name(word).is_err()));
         assert!(["a", "0,0", "n1.b-c_d/e:f", "Mün"].iter().all(|word| name(word).is_ok()));
-        assert!(binary(b"\xff\xfea\0").is_some_and(|what| what.contains("UTF-16")));
-        assert!(binary(b"\x1f\x8b\x08").is_some_and(|what| what.contains("gunzip")));
-        assert!(binary(b"a\0b").is_some() && binary(b"graph").is_none());
     }
 }

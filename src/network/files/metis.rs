@@ -5,10 +5,12 @@
 use super::Source;
 use super::lines::{lines, short};
 use super::mistake::{Wrong, place, wrong};
-use super::plain::capacity;
+use super::widths::capacity;
 use crate::Result;
+use crate::counted::counted;
 use crate::limits::{CHANNELS, VERTICES};
 use crate::network::{LinkKind, Network, NetworkBuilder};
+use std::collections::HashSet;
 
 /// The weights that a vertex may have.
 const MOST_WEIGHTS: usize = 100;
@@ -67,7 +69,29 @@ pub fn recognises(text: &str) -> bool {
     let exact = (number - empty..=number).contains(&head.vertices);
     let per_edge = if head.widths { 4 } else { 2 };
     let beside = number * (usize::from(head.sizes) + head.weights);
-    exact && (odd || Some(words) == head.edges.checked_mul(per_edge).map(|n| n + beside))
+    let fits =
+        exact && (odd || Some(words) == head.edges.checked_mul(per_edge).map(|n| n + beside));
+    // As many rows as edges, all with two words or all with three, may be a list of links below its
+    // counts. Neighbours are those of each other.
+    fits && (!is_list(text, &head) || is_symmetric(text, &head))
+}
+
+/// Whether all lines after the first have two words, or three, and are as many as the edges.
+fn is_list(text: &str, head: &Head) -> bool {
+    let all = rows(text).filter(|line| !line.is_empty()).skip(1);
+    let words: Vec<usize> = all.map(|row| row.split_whitespace().count()).collect();
+    words.len() == head.edges && [2, 3].iter().any(|n| words.iter().all(|here| here == n))
+}
+
+/// Whether each neighbour of a vertex has the vertex as its own.
+fn is_symmetric(text: &str, head: &Head) -> bool {
+    let mut pairs: HashSet<(usize, usize)> = HashSet::new();
+    for (v, row) in rows(text).skip_while(|line| line.is_empty()).skip(1).enumerate() {
+        let words = row.split_whitespace().skip(usize::from(head.sizes) + head.weights);
+        let step = if head.widths { 2 } else { 1 };
+        pairs.extend(words.step_by(step).filter_map(|word| Some((v + 1, word.parse().ok()?))));
+    }
+    pairs.iter().all(|&(a, b)| a != b && pairs.contains(&(b, a)))
 }
 
 /// Reads a file.
@@ -84,9 +108,9 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
     };
     if head.vertices > VERTICES || head.edges > CHANNELS / 2 {
         let why = format!(
-            "{} vertices and {} edges, at most {VERTICES} and {} are read",
-            head.vertices,
-            head.edges,
+            "{} and {}, at most {VERTICES} and {} are read",
+            counted(head.vertices, "vertex"),
+            counted(head.edges, "edge"),
             CHANNELS / 2
         );
         return wrong(place(text, first), why);
@@ -103,8 +127,11 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
     }
     let vertices: Vec<&str> = all.take(head.vertices).collect();
     if vertices.len() < head.vertices {
-        let why =
-            format!("{} vertices, but {} lines after the first", head.vertices, vertices.len());
+        let why = format!(
+            "{}, but {} after the first",
+            counted(head.vertices, "vertex"),
+            counted(vertices.len(), "line")
+        );
         return wrong(place(text, first), why);
     }
     let mut listed =
@@ -127,7 +154,8 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
     }
     drop(vertices);
     if listed.len() / 2 != head.edges {
-        let why = format!("{} edges, but the lines have {}", head.edges, listed.len() / 2);
+        let why =
+            format!("{}, but the lines have {}", counted(head.edges, "edge"), listed.len() / 2);
         return wrong(place(text, first), why);
     }
     let mut net = NetworkBuilder::new(source.name());

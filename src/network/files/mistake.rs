@@ -4,6 +4,8 @@
 use crate::Error;
 use std::path::Path;
 
+pub(super) use crate::table::line;
+
 /// A mistake and its offset in the text.
 #[derive(Debug)]
 pub(super) struct Wrong {
@@ -21,11 +23,6 @@ pub(super) fn wrong<T>(at: usize, why: impl Into<String>) -> Result<T, Wrong> {
 /// The offset of a part of a text.
 pub(super) fn place(text: &str, part: &str) -> usize {
     (part.as_ptr() as usize).saturating_sub(text.as_ptr() as usize)
-}
-
-/// The line of an offset, from 1.
-pub(super) fn line(text: &str, at: usize) -> usize {
-    1 + text.as_bytes()[..at.min(text.len())].iter().filter(|&&b| b == b'\n').count()
 }
 
 impl Wrong {

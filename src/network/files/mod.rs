@@ -1,18 +1,25 @@
 //! The table of the network file formats that are read; each format has its own file or folder. The
 //! content of a file determines its format, so its name may be anything.
 
+mod alike;
 mod anynet;
+mod columns;
 mod csv;
 pub(crate) mod dot;
 mod edges;
+mod entities;
+mod gate;
 mod gexf;
 mod gml;
 mod graphml;
 mod hpcc;
 mod ibnetdiscover;
 mod json;
+mod kinds;
 mod lines;
+mod list;
 mod looks;
+mod matrix_market;
 mod metis;
 mod mistake;
 mod notice;
@@ -24,6 +31,7 @@ mod reading;
 mod slurm;
 pub mod toml;
 mod ways;
+mod widths;
 
 pub use ibnetdiscover::tables_of;
 pub use notice::{Loaded, Notice, Notices};
@@ -128,6 +136,13 @@ pub const FORMATS: &[Format] = &[
         read: hpcc::read,
     },
     Format {
+        name: "Matrix Market",
+        about: "the adjacency matrix of a graph, as %%MatrixMarket matrix coordinate",
+        settings: &["one_way", "two_way", "equal_links"],
+        recognises: matrix_market::recognises,
+        read: matrix_market::read,
+    },
+    Format {
         name: "METIS",
         about: "a line of sizes, then the neighbours of every vertex",
         settings: &["equal_links"],
@@ -192,6 +207,7 @@ pub fn read_noticing(path: &Path, how: &Reading) -> Result<Loaded> {
     }
     let network = how.finish((format.read)(&source)?)?;
     parts::tell(&network, &source.notices);
+    alike::tell(&network, &source.notices);
     let notices = source.notices.list(path, &text);
     Ok(Loaded { network, notices, format: Some(format.name) })
 }
@@ -218,24 +234,13 @@ pub fn names() -> String {
     FORMATS.iter().map(|format| format.name).collect::<Vec<_>>().join(", ")
 }
 
-/// The text of a file, and where it is no UTF-8. Then the whole file is Latin-1, in which every byte is
-/// a character of its own, so that no two names become one. A file that is no text at all is refused.
+/// The text of a file, and where it is no UTF-8. A file that is no text at all is refused.
 fn text(path: &Path) -> Result<(String, Option<usize>)> {
-    let bytes = input::bytes(path)?;
-    if let Some(what) = looks::binary(&bytes) {
-        let why = format!("{what}; files that are read: {}", names());
-        return Err(Error::File { path: path.to_path_buf(), line: 1, why });
-    }
-    let (mut text, foreign) = match String::from_utf8(bytes) {
-        Ok(text) => (text, None),
-        Err(e) => {
-            let at = e.utf8_error().valid_up_to();
-            let before = e.as_bytes()[..at].iter().map(|&b| char::from(b).len_utf8()).sum();
-            (e.as_bytes().iter().map(|&b| char::from(b)).collect(), Some(before))
+    input::legible(path).map_err(|error| match error {
+        Error::File { path, line, why } => {
+            let why = format!("{why}; files that are read: {}", names());
+            Error::File { path, line, why }
         }
-    };
-    if text.starts_with('\u{feff}') {
-        text.remove(0);
-    }
-    Ok((text, foreign))
+        other => other,
+    })
 }

@@ -3,9 +3,10 @@
 
 use super::mistake::{Wrong, wrong};
 use super::ways::{Edge, two_way};
+use super::widths::{Width, Widths};
 use super::{Notices, Source};
 use crate::limits::{CHANNELS, UNLISTED, VERTICES};
-use crate::network::{LinkKind, MAX_CAPACITY, Network, NetworkBuilder, Rate, VertexId};
+use crate::network::{LinkKind, Network, NetworkBuilder, VertexId};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
@@ -27,15 +28,15 @@ struct Vertex<'t> {
 pub struct Plain<'t> {
     vertices: Vec<Vertex<'t>>,
     ids: HashMap<Cow<'t, str>, VertexId>,
+    /// Edges; instead of a capacity they have the number of their width.
     edges: Vec<Edge>,
+    widths: Widths,
     /// Links so far.
     links: u64,
     /// Links that the file does not list one by one.
     unlisted: u64,
     /// The place of the line whose edges are being added.
     at: usize,
-    /// What capacity 1 stands for.
-    rate: Option<Rate>,
     /// The places of edges from a vertex to itself.
     loops: Vec<usize>,
     /// What the file says of edges that are directed, and where.
@@ -61,6 +62,16 @@ impl<'t> Plain<'t> {
         self.ids.get(id).copied()
     }
 
+    /// The number of vertices.
+    pub fn len(&self) -> usize {
+        self.vertices.len()
+    }
+
+    /// Whether there are no vertices yet.
+    pub fn is_empty(&self) -> bool {
+        self.vertices.is_empty()
+    }
+
     /// Gives a vertex a name for people; it counts if no other vertex has it.
     pub fn label(&mut self, v: VertexId, label: Cow<'t, str>) {
         let is_name = !label.trim().is_empty() && !label.contains(char::is_control);
@@ -72,11 +83,6 @@ impl<'t> Plain<'t> {
         if x.is_finite() && y.is_finite() {
             self.vertices[v as usize].place = Some((x, y));
         }
-    }
-
-    /// Says what capacity 1 stands for.
-    pub fn rate(&mut self, rate: Option<Rate>) {
-        self.rate = rate;
     }
 
     /// Says whether a vertex is a terminal.
@@ -109,12 +115,13 @@ impl<'t> Plain<'t> {
 
     /// Adds `count` parallel edges, which have been counted. An edge from a vertex to itself carries no message and is left
     /// out.
-    pub fn edge(&mut self, from: VertexId, to: VertexId, way: Way, capacity: u32, count: u32) {
+    pub fn edge(&mut self, from: VertexId, to: VertexId, way: Way, width: Width, count: u32) {
         if from == to {
             self.loops.push(self.at);
             return;
         }
         let at = u32::try_from(self.at).unwrap_or(u32::MAX);
+        let capacity = self.widths.number(width, self.at);
         self.edges.push(Edge { from, to, capacity, count, way, at });
     }
 
@@ -172,12 +179,14 @@ impl<'t> Plain<'t> {
             });
         }
         self.ids = HashMap::new();
+        let (capacities, rate) = self.widths.capacities(source)?;
+        self.edges.iter_mut().for_each(|edge| edge.capacity = capacities[edge.capacity as usize]);
         let names = self.names();
         let label =
             |v: VertexId| names[v as usize].as_deref().unwrap_or(&self.vertices[v as usize].id);
         let edges = two_way(std::mem::take(&mut self.edges), source, self.said.take(), label)?;
         let mut net = NetworkBuilder::new(name);
-        net.rate(self.rate.take());
+        net.rate(rate);
         let two = |edge: &Edge| if edge.way == Way::One { 1 } else { 2 };
         let channels = edges.iter().map(|edge| edge.count as usize * two(edge)).sum();
         net.reserve(self.vertices.len(), channels);
@@ -217,30 +226,6 @@ impl<'t> Plain<'t> {
     }
 }
 
-/// The capacity that a file gives to a link.
-pub fn capacity(at: usize, text: &str, equal: bool) -> Result<u32, Wrong> {
-    // Programs that keep weights as real numbers write 3 as 3.0.
-    let number = text.trim();
-    let whole = number.split_once('.').filter(|(_, rest)| rest.bytes().all(|b| b == b'0'));
-    match whole
-        .map_or(number, |(whole, _)| whole)
-        .parse::<u32>()
-        .ok()
-        .filter(|n| (1..=MAX_CAPACITY).contains(n))
-    {
-        _ if equal => Ok(1),
-        Some(capacity) => Ok(capacity),
-        None => {
-            let why = format!(
-                "'{}' is no capacity; capacities are whole numbers from 1 to {MAX_CAPACITY} (or \
-                 have all links alike)",
-                super::lines::short(text)
-            );
-            wrong(at, why)
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -253,7 +238,7 @@ mod tests {
         ["a", "b", "c"].iter().for_each(|id| {
             plain.vertex(Cow::Borrowed(id));
         });
-        edges.iter().for_each(|&(from, to)| plain.edge(from, to, way, 1, 1));
+        edges.iter().for_each(|&(from, to)| plain.edge(from, to, way, Width::Unsaid, 1));
         let how = Reading { one_way, ..Reading::default() };
         let net = plain.build("x".into(), &Source::new(Path::new("x"), "", &how)).unwrap();
         let all = net.channels().iter().all(|c| c.reverse.is_some());
@@ -283,14 +268,5 @@ mod tests {
         let net = plain.build("x".into(), &Source::new(Path::new("x"), "", &how)).unwrap();
         assert_eq!(net.names(&[0, 1, 2, 3, 4]), "one, 2, 3, 4, 5");
         assert_eq!(net.find("1"), Some(0));
-    }
-
-    #[test]
-    fn capacities_are_checked_unless_links_are_alike() {
-        assert_eq!(capacity(0, " 7 ", false).unwrap(), 7);
-        assert_eq!(capacity(0, "fast", true).unwrap(), 1);
-        for text in ["0", "1001", "-1", "1.5", ""] {
-            assert!(capacity(3, text, false).is_err_and(|wrong| wrong.at == 3), "{text}");
-        }
     }
 }

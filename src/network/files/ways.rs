@@ -7,12 +7,13 @@ use super::mistake::{Wrong, wrong};
 use crate::network::VertexId;
 
 /// How an edge of a file is meant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Way {
     /// A two-way link.
     Both,
     /// A two-way link, unless the file lists every edge in both directions: then each two of them
     /// are one.
+    #[default]
     Listed,
     /// A one-way channel, unless the file lists every edge in both directions.
     One,

@@ -10,7 +10,7 @@ use super::crossing_bound;
 use super::halves::Graph;
 use crate::network::Network;
 
-/// Nodes of the search tree after which the search gives up: a few seconds.
+/// Nodes of the search tree after which a search that may take some seconds gives up.
 pub const NODE_LIMIT: u64 = 100_000_000;
 
 /// Approximate number of local searches, which start from evenly chosen terminals.

@@ -80,18 +80,24 @@ impl Graph {
             self.edges[v].iter().map(|&(w, weight)| sign(w) * weight as i64).sum()
         };
         let gains: Vec<i64> = (0..side.len()).map(gain).collect();
-        let mut best = (0, None);
-        for a in 0..side.len() {
-            if !self.terminal[a] {
-                if gains[a] > best.0 {
-                    best = (gains[a], Some((a, a)));
+        let switches = (0..side.len()).filter(|&v| !self.terminal[v] && gains[v] > 0);
+        let switch = switches.max_by_key(|&v| (gains[v], std::cmp::Reverse(v)));
+        let mut best = switch.map_or((0, None), |v| (gains[v], Some((v, v))));
+        // No pair gains more than its two ends together, so most pairs need no look.
+        let [here, there] = [false, true].map(|of| {
+            let mut terminals: Vec<usize> =
+                (0..side.len()).filter(|&v| self.terminal[v] && side[v] == of).collect();
+            terminals.sort_by_key(|&v| std::cmp::Reverse(gains[v]));
+            terminals
+        });
+        for &a in &here {
+            for &b in &there {
+                if gains[a] + gains[b] <= best.0 {
+                    break;
                 }
-                continue;
-            }
-            for b in (a + 1..side.len()).filter(|&b| self.terminal[b] && side[a] != side[b]) {
-                let both = gains[a] + gains[b];
-                if both > best.0 && both - 2 * self.weight(a, b) > best.0 {
-                    best = (both - 2 * self.weight(a, b), Some((a, b)));
+                let both = gains[a] + gains[b] - 2 * self.weight(a, b);
+                if both > best.0 {
+                    best = (both, Some((a, b)));
                 }
             }
         }

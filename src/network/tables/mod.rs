@@ -92,6 +92,11 @@ impl Table {
         self.kind().names[0]
     }
 
+    /// All its names.
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        self.kind().names.into_iter().filter(|name| !name.is_empty())
+    }
+
     /// One line of description.
     pub fn about(self) -> &'static str {
         self.kind().about

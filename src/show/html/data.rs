@@ -5,6 +5,7 @@ use super::super::colour::{Ground, colours};
 use super::super::point::Point;
 use super::super::scene::{RADIUS, Scene};
 use super::super::usage::Usage;
+use crate::counted::counted;
 use crate::network::faults::Fault;
 use crate::problem::Collective;
 use crate::schedule::ScheduleFile;
@@ -19,7 +20,10 @@ pub(super) struct Data<'f> {
     network: &'f str,
     collective: &'f str,
     model: String,
-    /// The number of steps of the schedule, and the numbers of those of the page, from 1.
+    /// What an entry of the schedule is, a step or a round; of rounds the step that each one of the page is in.
+    unit: &'static str,
+    started: Option<Vec<usize>>,
+    /// The number of entries of the schedule, and the numbers of those of the page, from 1.
     all_steps: usize,
     steps: Vec<usize>,
     bounds: Vec<BoundLine<'f>>,
@@ -146,7 +150,9 @@ impl<'f> Data<'f> {
         let model = &file.model;
         let root = model.source.as_ref().map_or(String::new(), |s| format!(", root {s}"));
         let relays = model.relays.as_ref().map_or(String::new(), |r| format!(" relays {r},"));
-        let pieces = model.pieces.map_or(String::new(), |pieces| format!(", {pieces} pieces"));
+        let pieces = model.pieces.map_or(String::new(), |pieces| {
+            format!(", {pieces}", pieces = counted(pieces, "piece"))
+        });
         let ports = serde_json::to_string(&model.ports).unwrap_or_default().replace('"', "");
         let p = &file.provenance;
         Data {
@@ -157,6 +163,13 @@ impl<'f> Data<'f> {
                 "{}, ports {ports},{relays} {} routing{root}{pieces}",
                 model.switching, model.routing
             ),
+            unit: super::super::unit(file),
+            started: file.model.rounds.as_ref().map(|rounds| {
+                let numbers = (1..).zip(rounds);
+                let all = numbers.flat_map(|(step, &r)| std::iter::repeat_n(step, r as usize));
+                let all: Vec<usize> = all.collect();
+                steps.iter().map(|&round| all.get(round).copied().unwrap_or(0)).collect()
+            }),
             all_steps: file.steps.len(),
             steps: steps.iter().map(|step| step + 1).collect(),
             bounds: file
@@ -271,7 +284,7 @@ fn words(fault: &Fault) -> String {
     match fault {
         Fault::Link(a, b) => format!("{a} \u{2192} {b}"),
         Fault::Vertex(v) => format!("vertex {v}"),
-        Fault::Parallel(a, b) => format!("one of {a} \u{2192} {b}"),
+        Fault::Parallel(a, b, _) => format!("one of {a} \u{2192} {b}"),
     }
 }
 

@@ -47,8 +47,10 @@ pub fn page(file: &ScheduleFile, steps: &[usize]) -> Result<String> {
     let script = format!("'use strict';\n(() => {{\n{}\n}})();", SCRIPTS.join("\n"));
     let title = format!("{} of {}", file.model.collective.to_uppercase(), file.network.name);
     let mut page = String::with_capacity(PAGE.len() + STYLE.len() + script.len() + data.len());
+    let unit = super::unit(file);
+    let template = PAGE.replace("{unit}", unit).replace("{Unit}", &capital(unit));
     // The data comes last, so that no mark in it is replaced.
-    let mut rest = PAGE;
+    let mut rest = template.as_str();
     for (mark, text) in [
         ("{{TITLE}}", escape(&title).as_ref()),
         ("{{STYLE}}", STYLE),
@@ -61,4 +63,10 @@ pub fn page(file: &ScheduleFile, steps: &[usize]) -> Result<String> {
         rest = after;
     }
     Ok(page + rest)
+}
+
+/// A word with a capital letter.
+fn capital(word: &str) -> String {
+    let (first, rest) = word.split_at(word.len().min(1));
+    first.to_uppercase() + rest
 }

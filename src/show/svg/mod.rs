@@ -9,6 +9,8 @@ mod draw;
 use super::colour::{Ground, colours};
 use super::drawing::Drawing;
 use super::scene::Scene;
+use super::unit;
+use crate::counted::counted;
 use crate::network::Network;
 use crate::schedule::{RecordRef, ScheduleFile};
 use crate::{Error, Result};
@@ -98,7 +100,11 @@ impl<'f> Picture<'f> {
         let wide = libm::sqrt(1.9 * steps.len() as f64 * height / width).round();
         let columns = (wide as usize).clamp(1, steps.len().max(1));
         let rows = steps.len().div_ceil(columns).max(1);
-        let title = format!("{} in {} steps", self.file.network.name, self.file.steps.len());
+        let title = format!(
+            "{} in {}",
+            self.file.network.name,
+            counted(self.file.steps.len(), unit(self.file))
+        );
         let (all, high) = (width * columns as f64, height * rows as f64);
         let mut canvas = Canvas::new(all, high, MOST, &title);
         for (place, (&step, caption)) in steps.iter().zip(&captions).enumerate() {
@@ -128,13 +134,14 @@ impl<'f> Picture<'f> {
         let count = self.file.steps.len();
         if step >= count {
             return Err(Error::problem(format!(
-                "there is no step {}; the schedule has {count}",
+                "there is no {} {}; the schedule has {count}",
+                unit(self.file),
                 step + 1
             )));
         }
         let transfers = self.file.steps.places(step).len();
-        let plural = if transfers == 1 { "" } else { "s" };
-        Ok(format!("step {} of {count}: {transfers} transfer{plural}", step + 1))
+        let unit = unit(self.file);
+        Ok(format!("{unit} {} of {count}: {}", step + 1, counted(transfers, "transfer")))
     }
 }
 

@@ -54,6 +54,10 @@ fn network_files() {
         ("name = \"x\"\n[neighbours]\na = [\"b\"\nb = [\"a\"]\n", ["net.toml:4:", ""]),
         ("name = \"x\"\nlinks = \"both\"\n[neighbours]\n", ["net.toml:2:", "full-duplex"]),
         ("name = \"x\"\nswitches = [\"s\"]\n[neighbours]\na = []\n", ["net.toml:2:", "'s'"]),
+        (
+            "name = \"x\"\nswitches = [\"hub\"]\n[neighbours]\nhub = [\"a\", \"b\"]\n",
+            ["net.toml:4:", "'a', a neighbour of 'hub', has no list of its own"],
+        ),
         ("nodes = 3\n", ["net.toml:1:", "nodes"]),
     ] {
         let desk = Desk::with(&[("net.toml", text)]);

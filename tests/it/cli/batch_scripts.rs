@@ -1,17 +1,17 @@
 //! The batch scripts name the files of a search by all that makes it another one.
 #![cfg(unix)]
 
+use crate::support::program::shell;
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::Command;
 
 /// The words that a script passes to `mpirun`, a program that prints them.
 fn words(folder: &Path, script: &str, variables: &[(&str, &str)], options: &[&str]) -> Vec<String> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts").join(script);
     let path = format!("{}:{}", folder.join("bin").display(), std::env::var("PATH").unwrap());
-    let mut command = Command::new("bash");
+    let mut command = shell();
     command.arg(script).args(options).current_dir(folder).env("PATH", path);
     let output = command.envs(variables.iter().copied()).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -18,6 +18,25 @@ fn the_largest_bound_comes_first_with_its_argument() {
     assert!(ports.ends_with("3 steps  at 2"), "{ports}");
 }
 
+/// More deliveries than a schedule may have are counted.
+#[test]
+fn bounds_need_no_list_of_deliveries() {
+    let alltoall = lines("-t ring:8 --per-node 1300 -c alltoall");
+    assert!(alltoall.iter().any(|l| l.contains("10399 steps  at 0/1")), "{alltoall:?}");
+    // An eighth of all pairs goes over each channel of ring:8, as eight messages of single hosts do.
+    assert!(alltoall[1].contains(&format!("{} steps", 8 * 1300 * 1300)), "{alltoall:?}");
+    let gather = lines("-t ring:12 --per-node 1000 -c allgather --ports 1");
+    assert!(gather[1].contains("11999 steps  at 0/1"), "{gather:?}");
+    let why = ["at most 100000000 are scheduled"];
+    Desk::new().refuse("bound -t ring:8 --per-node 1300 -c all-reduce", &why);
+}
+
+#[test]
+fn sums_cross_between_boxes_there_and_back() {
+    let listed = lines("-t rail:3,4,2 -c all-reduce");
+    assert!(listed[1].starts_with("  partition        8 steps  among 0, 1, 2, 3, s"), "{listed:?}");
+}
+
 #[test]
 fn weights_are_named_where_they_are_a_cut_or_a_port() {
     let congestion = |args: &str| {

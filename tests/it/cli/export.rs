@@ -98,3 +98,56 @@ fn programs_of_gpus_need_a_switching_that_fits() {
     let out = desk.run("import-schedule bare.xml -t complete:5 -c aas").with(1).out;
     assert!(out.ends_with("with --switching sf --routing slack:1\n"), "{out}");
 }
+
+/// A program says what it is of; the name of another collective is refused, as before.
+#[test]
+fn the_collective_of_a_program_need_not_be_named() {
+    let desk = Desk::new();
+    desk.out("solve -t hypercube:3 -c all-reduce --switching sf --pieces 2 -q -o sums.json");
+    desk.out("export sums.json --to msccl-xml -o sums.xml");
+    let import = "import-schedule sums.xml -t hypercube:3 --switching sf";
+    let out = desk.out(import);
+    assert!(out.contains("valid: all-reduce of hypercube:3 in "), "{out}");
+    assert!(out.ends_with(", 2 chunks a message, each a piece (--pieces 2)\n"), "{out}");
+    assert_eq!(desk.out(&format!("{import} -c all-reduce --pieces 2")), out);
+    desk.refuse(&format!("{import} -c aas"), &["the schedule of aas is asked for"]);
+    desk.refuse(&format!("{import} --pieces 3"), &["it must be 2, or not given"]);
+    // A table of transfers does not say.
+    desk.out("solve -t ring:4 -q -o all.json");
+    desk.out("export all.json --to csv -o all.csv");
+    let out = desk.out("import-schedule all.csv -t ring:4");
+    assert!(out.contains("valid: aas of ring:4 in "), "{out}");
+}
+
+/// The calls of a program are those of the messages for which the book has its schedule.
+#[test]
+fn the_programs_of_a_book_share_all_calls() {
+    let desk = Desk::new();
+    for (network, collective, messages) in
+        [("dgx1", "all-reduce", 8), ("dgx1", "aab", 8), ("ring:5", "reduce", 1)]
+    {
+        let how = "--switching sf --most-pieces 3 --bytes 1K,64K,1M,64M -q";
+        desk.out(&format!("tradeoff -t {network} -c {collective} {how} -o book-{collective}"));
+        let index = desk.value(&format!("book-{collective}/book.json"));
+        let sizes: Vec<u64> = index["sizes"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|entry| entry["from_bytes"].as_u64().unwrap())
+            .collect();
+        assert!(sizes.len() > 1, "{collective}: {sizes:?}");
+        let mut from = 0;
+        for (place, size) in sizes.iter().enumerate() {
+            desk.out(&format!(
+                "export --book book-{collective} --bytes {size} --to msccl-xml -o {collective}.xml"
+            ));
+            let most = sizes.get(place + 1).map_or(1 << 40, |next| next * messages - 1);
+            let right = format!("minBytes=\"{from}\" maxBytes=\"{most}\"");
+            let text = desk.read(&format!("{collective}.xml"));
+            assert!(text.contains(&right), "{collective} {size}: {right}: {}", &text[..300]);
+            from = most + 1;
+        }
+    }
+    // Other programs have no such limits.
+    desk.out("export --book book-aab --bytes 1K --to mpi-c -o gather.c");
+}

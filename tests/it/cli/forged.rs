@@ -85,7 +85,7 @@ fn a_broken_channel_is_not_there() {
     let desk = Desk::with(&[("n.csv", "source,target\na,b\na,b\nb,c\nc,a\n")]);
     desk.out("solve -q -t n.csv -c aas --fail-link a-b#2 -o s.json");
     let text = desk.read("s.json");
-    assert!(text.contains("{\"parallel\": [\"a\", \"b\"]}"), "{text}");
+    assert!(text.contains("{\"parallel\": [\"a\", \"b\", 2]}"), "{text}");
     desk.out("verify s.json");
 }
 

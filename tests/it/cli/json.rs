@@ -84,6 +84,7 @@ fn every_line_has_the_keys_that_are_documented() {
     check("book lookup", &lines("book lookup book --fail-link 0-1 --json"));
     check("topology", &lines("topology -t omega:4 --json"));
     check("routes", &lines("routes -t mesh:2x2 --json"));
+    check("tradeoff", &lines("tradeoff -t mesh:2x2 -c aab --bytes 1K --most-pieces 1 -q --json"));
     check("deploy", &lines("deploy -t mesh:2x2 --bytes 1K --dry-run --json"));
     let progress = desk.run("solve -t petersen -c aas --progress json -q --iterations 30").err;
     let lines = progress.lines().map(|line| serde_json::from_str::<Value>(line).expect(line));

@@ -23,7 +23,19 @@ fn rules_under_which_fewer_steps_may_do_are_told() {
     assert!(fixed.contains("over its updown routes has fewer"), "{fixed}");
     let minimal = solve("-t debruijn:2,3 -c aas --switching sf --routing minimal -q");
     assert!(minimal.contains("longer paths may allow 9 steps: --routing any"), "{minimal}");
-    assert!(fixed.contains("other paths may allow 8 steps: --routing minimal"), "{fixed}");
+    assert!(fixed.contains("other paths take 8 steps at once: --routing minimal"), "{fixed}");
+}
+
+/// The routes of a dragonfly are fixed, and some are longer than shortest paths; they have a construction at the bound.
+#[test]
+fn what_a_constructor_makes_under_other_rules_is_told() {
+    let line = solve("-t dragonfly:4,2,2 -c aas --islands 1 --iterations 1 --json");
+    let line: serde_json::Value = serde_json::from_str(&line).unwrap();
+    assert!(line["steps"].as_u64() > Some(71), "{line}");
+    let told = serde_json::json!([{"options": "--routing lgl", "lower_bound": 71, "bound": "ports", "steps": 71}]);
+    assert_eq!(line["laxer"], told);
+    let lgl = solve("-t dragonfly:4,2,2 -c aas --routing lgl -q");
+    assert!(lgl.contains("71 steps, optimal") && !lgl.contains("at once"), "{lgl}");
 }
 
 #[test]

@@ -37,7 +37,10 @@ fn refused(args: &str, words: &[&str]) {
 #[test]
 fn numbers_beyond_any_schedule_are_refused() {
     refused("solve -t kautz:3,2 --steps 400000000", &["--steps: 400000000 are too many", "132"]);
-    refused("solve -t ring:20000 -c aas", &["400000000 deliveries", "at most 100000000"]);
+    refused(
+        "solve -t ring:20000 -c aas --memory 64G",
+        &["400000000 deliveries", "at most 100000000"],
+    );
     refused("solve -t hypercube:8 -c aas --memory 5M", &["--memory: ", "65280 deliveries", "5 MB"]);
     refused("solve --memory lots", &["--memory", "500M, 4G"]);
     // What is possible is still searched.

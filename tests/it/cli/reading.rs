@@ -11,8 +11,9 @@ fn any_file_is_described_converted_and_read_from_the_standard_input() {
         let file = example(name);
         let first = desk.run(&format!("topology {file} -o net.toml")).with(0);
         assert!(!first.err.contains("error"), "{name}: {}", first.err);
-        assert_eq!(first.out, desk.out("topology net.toml"), "{name}");
-        let piped = desk.pipe(&std::fs::read_to_string(&file).unwrap(), "topology -").with(0).out;
+        assert_eq!(first.out, desk.out("topology net.toml -o again.toml"), "{name}");
+        let text = std::fs::read_to_string(&file).unwrap();
+        let piped = desk.pipe(&text, "topology - -o piped.toml").with(0).out;
         assert!(piped.lines().skip(1).eq(first.out.lines().skip(1)), "{name}");
     }
     desk.pipe("{}", "topology -").refused(&["/dev/stdin:1: this looks like JSON"]);

@@ -33,6 +33,17 @@ fn a_saved_network_is_read_back() {
         assert_eq!(spec::load(saved.to_str().unwrap()).unwrap(), spec::parse(text).unwrap());
     }
     assert_eq!(desk.names(), ["net.toml"]);
+    // What takes longest to describe is left out where the file is what is asked for.
+    let out = desk.out("topology petersen -o net.toml");
+    assert!(out.contains("bisection            not computed with --output"), "{out}");
+    assert!(desk.json("topology petersen -o net.toml --json")["bisection"].is_null());
+}
+
+#[test]
+fn the_search_for_a_bisection_is_given_up_in_time() {
+    let json = Desk::new().json("topology random-regular:64,10,1 --json");
+    assert_eq!(json["bisection_exact"], false);
+    assert!(json["bisection"].as_u64().unwrap() < 640, "{json}");
 }
 
 #[test]

@@ -22,7 +22,8 @@ fn a_file_that_does_not_fit_is_refused_with_the_reason() {
     desk.out("solve -t ring:4 -q -o ring.json");
     for (args, words) in [
         ("-t ring:4 -c aab", "model.collective: it is a schedule of aas, the problem is aab"),
-        ("-t mesh:2x2", "is no vertex of mesh:2x2"),
+        ("-t mesh:2x2", "the networks differ: of its 12 transfers on ring:4 0 are possible"),
+        ("-t complete-bipartite:3,5", "the networks differ"),
         ("-t ring:4 --engine umda --resume x", "--resume"),
     ] {
         desk.refuse(&format!("solve {args} --from ring.json"), &[words]);

@@ -83,14 +83,19 @@ fn bruck_brings_every_block_of_an_alltoall_to_its_rank() {
     }
 }
 
-/// By rank, the blocks in the order in which it got them: the ring passes on the last one, the others
-/// the first ones.
+/// By rank, the blocks in the order in which it got them: rings and neighbours pass on the last ones, the
+/// others the first ones.
 #[test]
 fn allgathers_bring_every_block_to_every_rank_once() {
     for ranks in RANKS {
-        for name in ["ring", "bruck", "recursive-doubling"] {
+        for name in ["ring", "neighbor-exchange", "bruck", "recursive-doubling"] {
             let Some(steps) = steps(Collective::Aab, name, ranks) else {
-                assert!(name == "recursive-doubling" && !ranks.is_power_of_two());
+                let is_for_it = match name {
+                    "recursive-doubling" => ranks.is_power_of_two(),
+                    "neighbor-exchange" => ranks % 2 == 0,
+                    _ => true,
+                };
+                assert!(!is_for_it, "{name}, {ranks} ranks");
                 continue;
             };
             let mut has: Vec<Vec<u32>> = (0..ranks).map(|rank| vec![rank]).collect();
@@ -101,7 +106,7 @@ fn allgathers_bring_every_block_to_every_rank_once() {
                     let (own, number) = (&before[send.from as usize], send.blocks as usize);
                     assert!(number <= own.len(), "{name}: {send:?} of {own:?}");
                     let sent = match name {
-                        "ring" => &own[own.len() - number..],
+                        "ring" | "neighbor-exchange" => &own[own.len() - number..],
                         _ => &own[..number],
                     };
                     has[send.to as usize].extend(sent);

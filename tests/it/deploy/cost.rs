@@ -2,9 +2,10 @@
 
 use ccsched::deploy::algorithms::ALGORITHMS;
 use ccsched::deploy::cost::{Cost, Roads};
-use ccsched::deploy::{Asked, Deployment};
+use ccsched::deploy::{Asked, Deployment, Speeds};
 use ccsched::export::{Settings, Subject};
 use ccsched::islands::Limits;
+use ccsched::network::tables::UNLIMITED;
 use ccsched::network::{LinkKind, Network, NetworkBuilder};
 use ccsched::problem::{Collective, Ports, Request, Routing};
 use ccsched::schedule::TimeModel;
@@ -27,7 +28,7 @@ fn leaves(leaves: u32, hosts: u32, uplink: u32) -> Network {
 }
 
 fn cost(network: &Network, request: &Request, collective: Collective, name: &str) -> Cost {
-    let roads = Roads::of(request, network, &[]).unwrap();
+    let roads = Roads::of(request, network, &[], UNLIMITED).unwrap();
     let is_it =
         |a: &&ccsched::deploy::algorithms::Algorithm| a.collective == collective && a.name == name;
     let algorithm = ALGORITHMS.iter().find(is_it).unwrap();
@@ -101,6 +102,9 @@ fn asked(network: Network, collectives: &[Collective], against: &[&str]) -> Aske
         fabric: None,
         sizes: (10..=24).map(|power| 1 << power).collect(),
         model,
+        speeds: Speeds::Known,
+        each: 1,
+        hosts: None,
         most_pieces: 2,
         against: against.iter().map(|name| name.to_string()).collect(),
         least_bytes: None,
@@ -124,7 +128,7 @@ fn thresholds_are_where_the_lines_cross() {
         let deployment = Deployment::of(&asked, &mut |_| ()).unwrap();
         let part = &deployment.parts[0];
         assert_eq!(part.least_bytes, least, "{against:?}");
-        assert_eq!(deployment.has_library(), least.is_some());
+        assert_eq!(deployment.is_faster(), least.is_some());
         assert!((part.us(1000) - (30.0 + 3.0)).abs() < 1e-9);
     }
     // Two leaves of four, 2:1: eight steps, eleven for exchanges in pairs above 32 KiB.
@@ -155,7 +159,7 @@ fn short_all_reduces_are_of_one_part() {
     // From here on parts of an eighth are faster.
     let turn = used[1].0;
     assert!(part.us(turn) < f64::from(first.steps) * (10.0 + turn as f64 * 1e-3), "{turn}");
-    assert!(deployment.has_library());
+    assert!(deployment.is_faster());
 }
 
 /// Broadcasts and reductions on tables of routes take the routes of the tables, and no link carries more

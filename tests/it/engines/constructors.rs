@@ -1,13 +1,15 @@
 //! Every constructor by its name: its schedules on networks of several sizes are valid and as short
 //! as the best bound, and it declines every problem outside its domain.
 
-use crate::support::at_once::problem_of;
+use crate::support::at_once::{posed, problem_of};
 use crate::support::checked::{complaints, file_of};
-use ccsched::engines::construct::{self, Guarantee};
-use ccsched::problem::Problem;
+use ccsched::engines::construct::{self, Guarantee, first_fit};
+use ccsched::network::processes::{PerNode, place};
+use ccsched::network::spec;
+use ccsched::problem::{Collective, Problem, Request};
 use ccsched::rng::rng_of;
 use ccsched::schedule::Plan;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Constructor, then problems that it solves, each in five words: topology, collective, switching,
@@ -606,18 +608,56 @@ const UNKNOWN: &[(&str, &[&str])] = &[
     ),
 ];
 
+/// Problems that a row or a reduction answers, and first fit often better.
+const BEATEN: &[&str] = &[
+    "mesh:9x9 aas sf 1 minimal",
+    "mesh:5x5x4 aas sf 1 minimal",
+    "mesh:9x9,half aas sf 1 minimal",
+    "hypercube:7 aas sf 1 minimal",
+    "random-regular:80,3,1 aas sf 1 minimal",
+    "torus:7x7 aas wh 1 minimal",
+    "torus:9x9 aas wh 1 minimal",
+    "torus:5x5x3 aas wh 1 minimal",
+    "mesh:7x5x3 aas wh all minimal",
+    "mesh:5x5x4 aas wh all minimal",
+    "mesh:9x9,half aas wh all minimal",
+    "mesh:9x9 aas sf all dimension-order",
+    "kautz:3,4 aas sf all minimal",
+    "moebius-ladder:80 aas sf 1 minimal",
+];
+/// Problems with processes on every host: network, processes, width of their links.
+const WITH_PROCESSES: &[(&str, u32, u32)] = &[
+    ("torus:6x6", 2, 1),
+    ("mesh:5x5", 3, 1),
+    ("hypercube:4", 4, 1),
+    ("hypercube:5", 2, 2),
+    ("fat-tree:32", 2, 1),
+    ("kautz:3,3", 2, 1),
+    ("torus:4x4", 3, 1),
+    ("ring:6", 3, 1),
+    ("mesh:4x3", 2, 1),
+    ("mesh:9x9", 1, 1),
+];
+/// Most messages of a problem whose schedule is compared with that of first fit.
+const MOST_COMPARED: usize = 10_000;
+
 fn plan(name: &str, problem: &Arc<Problem>) -> Option<Plan> {
     construct::named(name, problem, &rng_of(1, 0, 2))
 }
 
 #[test]
 fn every_constructor_is_tested() {
-    // No family has one host a router, and the words below name no pieces and no processes; the tests of
-    // reductions make such problems.
+    // No family has one host a router, and the words below name no pieces, processes, faults and groups; other
+    // tests make such problems (reductions, groups side by side).
     let mut all = construct::names();
-    assert!(
-        ["routers for hosts", "processes in turns", "whole messages"].iter().all(|n| all.remove(n))
-    );
+    let elsewhere = [
+        "routers for hosts",
+        "processes in turns",
+        "whole messages",
+        "mended around faults",
+        "groups side by side",
+    ];
+    assert!(elsewhere.iter().all(|name| all.remove(name)));
     let known = [KNOWN, NEAR].concat();
     for (table, least) in [(&known[..], 3), (UNKNOWN, 2)] {
         let tested: BTreeSet<&str> = table.iter().map(|(name, _)| *name).collect();
@@ -681,4 +721,36 @@ fn the_affine_plane_leaves_messages_with_shorter_routes_to_first_fit() {
         assert_eq!(complaints(&problem, &plan), "", "{words}");
         assert!(steps.contains(&plan.len()), "{words}: {} steps", plan.len());
     }
+}
+
+/// All-to-all scatter among processes.
+fn among_processes(&(topology, processes, width): &(&str, u32, u32)) -> Arc<Problem> {
+    let network = spec::parse(topology).unwrap();
+    let network = place(&network, PerNode { processes, width }).unwrap();
+    posed(network, Request::new(Collective::Aas))
+}
+
+#[test]
+fn no_schedule_is_longer_than_that_of_first_fit() {
+    let known = KNOWN.iter().chain(NEAR).flat_map(|(_, problems)| *problems);
+    let words: BTreeSet<&str> = known.chain(BEATEN).copied().collect();
+    let problems =
+        words.into_iter().map(problem_of).chain(WITH_PROCESSES.iter().map(among_processes));
+    let mut wrong = String::new();
+    let mut compared: BTreeMap<String, usize> = BTreeMap::new();
+    for problem in problems.filter(|problem| problem.demands().len() <= MOST_COMPARED) {
+        // None of a broadcast.
+        let Some(fitted) = first_fit::plan(&problem, &mut rng_of(1, 0, 2)) else { continue };
+        let about = format!("{} {:?}", problem.network().name(), problem.request());
+        let (plan, method) = construct::plan(&problem, 1).unwrap_or_else(|| panic!("{about}"));
+        let (steps, least) = (plan.len(), fitted.len());
+        let complaints = complaints(&problem, &plan);
+        if steps > least || !complaints.is_empty() {
+            wrong += &format!("{about}: {method}: {steps}, first fit {least} {complaints}\n");
+        }
+        *compared.entry(method.to_string()).or_default() += 1;
+    }
+    assert_eq!(wrong, "");
+    let first_fits = compared.get("first fit").copied().unwrap_or_default();
+    assert!(first_fits > 5 && compared.len() > 20, "{compared:?}");
 }

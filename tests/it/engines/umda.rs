@@ -264,6 +264,7 @@ fn run(topology: &str, collective: Collective, seed: u64, iterations: u64) -> Ou
         request: Request::new(collective),
         engine: Engine::Umda(Params::default()),
         search: Search { seed, exchange_every: 10, goal: None, ..Search::default() },
+        table: None,
     };
     let problem = job.pose().unwrap();
     let bound = bounds::all(&problem)[0].steps;

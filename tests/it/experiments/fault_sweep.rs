@@ -25,6 +25,7 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 fn task(network: &Network, set: &FaultSet, request: &Request) -> Task {
     let params = Engine::default();
     let job = Job {
+        table: None,
         network: set.rest(network).unwrap(),
         faults: set.records(network),
         request: request.clone(),

@@ -1,6 +1,7 @@
 //! Replays on threads: everything that a schedule delivers arrives with the right content, and what
 //! is not right is refused.
 
+use crate::support::search::found_soon;
 use ccsched::comm::part::{Part, Player, Sizes};
 use ccsched::comm::{CommError, Communicator, ThreadPlayer, thread_players};
 use ccsched::experiments::replay::{
@@ -18,8 +19,7 @@ use std::time::Duration;
 pub const ORDERS: [Order; 4] = [Order::Steps, Order::Barrier, Order::Links, Order::Dependency];
 
 pub fn schedule(network: &str, request: &Request) -> ScheduleFile {
-    let problem = request.pose(spec::parse(network).unwrap(), vec![]).unwrap();
-    solve(&problem, &Options::default()).unwrap().schedule().unwrap()
+    found_soon(request, spec::parse(network).unwrap())
 }
 
 pub fn script(network: &str, collective: Collective, switching: Switching) -> Script {
@@ -133,8 +133,11 @@ fn what_a_schedule_delivers_arrives() {
         ("fat-tree:4", AllReduceWhole, Wormhole),
         ("hypercube:3", Barrier, StoreAndForward),
     ] {
-        for order in ORDERS {
-            let replay = replay(vec![script(network, collective, switching)], order);
+        let pieces = if collective == AllReduceWhole { &[1, 3][..] } else { &[1] };
+        for (order, &pieces) in ORDERS.iter().flat_map(|&o| pieces.iter().map(move |p| (o, p))) {
+            let request = Request { switching, pieces, ..Request::new(collective) };
+            let script = Script::new(network, &schedule(network, &request)).unwrap();
+            let replay = replay(vec![script], order);
             let (measured, others) = run(&replay, |player| player);
             let measured = measured.unwrap_or_else(|e| panic!("{network} {order:?}: {e}"));
             assert!(others.iter().all(Result::is_ok), "{network} {order:?}");

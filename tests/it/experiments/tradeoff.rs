@@ -1,10 +1,10 @@
 //! Trade-offs of pieces, steps and rounds: no worse than the published schedules of accelerators in a
 //! server, all valid, and books that are read back.
 
-use ccsched::experiments::tradeoff::{SizeBook, Tradeoff, best};
-use ccsched::islands::Limits;
+use ccsched::experiments::tradeoff::{Point, SizeBook, Tradeoff, best};
+use ccsched::islands::{Gap, Limits};
 use ccsched::network::spec;
-use ccsched::problem::{Collective, Request, Switching};
+use ccsched::problem::{Collective, Ports, Request, Switching};
 use ccsched::schedule::TimeModel;
 use ccsched::verify::verify;
 use ccsched::{Options, ScheduleFile};
@@ -19,6 +19,7 @@ fn tradeoff(topology: &str, collective: Collective, most_pieces: u32) -> Tradeof
         most_pieces,
         effort: 100,
         options: Options { islands: Some(1), limits, ..Options::default() },
+        table: None,
     }
 }
 
@@ -38,8 +39,10 @@ fn schedules_are_no_worse_than_those_of_other_programs() {
         let most = rows.iter().map(|row| row[0]).max().unwrap();
         let points = tradeoff(topology, collective, most).run(&mut |_| ()).unwrap();
         for &[pieces, steps, rounds] in rows {
-            let is_found =
-                points.iter().any(|p| p.pieces == pieces && p.steps <= steps && p.rounds <= rounds);
+            let of_all_parts = points.iter().filter(|p| p.parts == 1);
+            let is_found = of_all_parts
+                .into_iter()
+                .any(|p| p.pieces == pieces && p.steps <= steps && p.rounds <= rounds);
             assert!(is_found, "{collective} of {topology}: {pieces}, {steps}, {rounds}");
         }
         for point in &points {
@@ -50,6 +53,66 @@ fn schedules_are_no_worse_than_those_of_other_programs() {
             assert_eq!(rounds.iter().sum::<u32>(), point.rounds);
         }
         assert!(points.iter().any(|point| point.is_frontier));
+    }
+}
+
+/// Parts of a vector whose sums meet anywhere: SCCL on the hybrid cube mesh.
+#[test]
+fn parts_of_a_vector_that_is_cut() {
+    let mut tradeoff = tradeoff("dgx1", Collective::AllReduceWhole, 8);
+    tradeoff.options.limits = Limits { iterations: 500, gap: Gap(500_000), ..Limits::default() };
+    tradeoff.effort = 10;
+    for (pieces, steps, rounds) in [(4, 3, 3)] {
+        let points = tradeoff.of_pieces(&tradeoff.posed(pieces).unwrap()).unwrap();
+        let is_found = |p: &Point| p.steps <= steps && p.rounds <= rounds;
+        assert!(points.iter().any(is_found), "{pieces}, {steps}, {rounds}");
+        for point in &points {
+            assert_eq!(verify(&point.file), [], "{}", point.name());
+            assert!(point.rounds >= point.bound, "{}", point.name());
+        }
+    }
+}
+
+/// The short end: messages go straight to their receivers where paths are held, the whole vector of an
+/// all-reduce goes at once, rounds are merged over the same paths, and phases over ranks have any number
+/// of partners. Rows are parts of a message, steps and rounds; all are proved.
+#[test]
+fn the_short_end_is_reached_and_proved() {
+    let (hosts, stored) = (Switching::Hosts, Switching::StoreAndForward);
+    for (topology, collective, switching, ports, rows) in [
+        ("dgx-a100:1", Collective::Aab, hosts, None, &[[1, 1, 7]][..]),
+        ("dgx-a100:1", Collective::ReduceScatter, hosts, None, &[[1, 1, 7]]),
+        ("dgx-a100:1", Collective::AllReduce, hosts, None, &[[1, 2, 14], [8, 1, 7]]),
+        ("fat-tree:8", Collective::Aab, hosts, None, &[[1, 1, 7]]),
+        ("complete:8", Collective::AllReduce, stored, Some(1), &[[1, 2, 14]]),
+        ("dgx1", Collective::AllReduce, stored, None, &[[8, 2, 2]]),
+        ("torus:4x4", Collective::Aas, stored, None, &[[1, 4, 8]]),
+        ("fat-tree:8", Collective::Oab, hosts, None, &[[1, 1, 7]]),
+    ] {
+        let mut tradeoff = tradeoff(topology, collective, 1);
+        tradeoff.request.switching = switching;
+        tradeoff.request.ports = Ports(ports);
+        let points = tradeoff.run(&mut |_| ()).unwrap();
+        points.iter().for_each(|point| assert_eq!(verify(&point.file), [], "{topology}"));
+        for &row in rows {
+            let is_row = |p: &&Point| [p.parts, p.steps, p.rounds] == row;
+            let point = points.iter().find(is_row);
+            assert!(point.is_some_and(|p| p.is_proved), "{collective} of {topology}: {row:?}");
+        }
+    }
+    for collective in [Collective::Barrier, Collective::AllReduceWhole] {
+        let mut joined = tradeoff("fat-tree:16", collective, 1);
+        joined.request.switching = hosts;
+        let points = joined.run(&mut |_| ()).unwrap();
+        for point in &points {
+            assert_eq!(verify(&point.file), []);
+            // What arrives in a step is not sent on in it.
+            let mut in_one = point.file.clone();
+            in_one.model.rounds = Some(vec![point.rounds]);
+            assert_eq!(verify(&in_one).is_empty(), point.steps == 1);
+        }
+        let sizes: Vec<_> = points.iter().map(|point| (point.steps, point.rounds)).collect();
+        assert_eq!(sizes, [(1, 15), (2, 6), (3, 5), (4, 4)], "{collective}");
     }
 }
 
@@ -86,4 +149,19 @@ fn books_choose_by_length() {
         std::fs::write(folder.path().join("book.json"), wrong).unwrap();
         assert!(SizeBook::read(folder.path()).is_err());
     }
+}
+
+/// Of schedules that take the same time, the one of the fewest pieces is taken, then that of the fewest
+/// rounds, whatever their order.
+#[test]
+fn equal_times_are_decided_by_pieces_then_rounds() {
+    let points = tradeoff("ring:4", Collective::Aab, 1).run(&mut |_| ()).unwrap();
+    let like = |pieces: u32, rounds: u32| {
+        let file = points[0].file.clone();
+        Point { pieces, rounds, file, ..points[0] }
+    };
+    let model = TimeModel::default();
+    assert_eq!(best(&[like(8, 24), like(2, 7), like(2, 6)], &model), Some(2));
+    assert_eq!(best(&[like(2, 6), like(2, 7), like(8, 24)], &model), Some(0));
+    assert_eq!(best::<Point>(&[], &model), None);
 }

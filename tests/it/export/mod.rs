@@ -14,18 +14,17 @@ mod sized;
 mod slots;
 mod slots_since;
 
+use crate::support::search::found_soon;
 use crate::support::small::{NAMES, get};
 use ccsched::export::{self, Output, Settings, Subject};
 use ccsched::network::spec;
 use ccsched::problem::{Collective, Request, Switching};
 use ccsched::schedule::ScheduleFile;
-use ccsched::{Options, solve};
 
 /// The schedule of a collective on a network, found in a moment.
 pub fn solved(network: &str, collective: Collective, switching: Switching) -> ScheduleFile {
     let request = Request { switching, ..Request::new(collective) };
-    let problem = request.pose(spec::parse(network).unwrap(), vec![]).unwrap();
-    solve(&problem, &Options::default()).unwrap().schedule().expect("a schedule was found")
+    found_soon(&request, spec::parse(network).unwrap())
 }
 
 /// Schedules of all collectives with both ways of switching, capacities, half duplex, switches, and

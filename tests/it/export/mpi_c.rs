@@ -2,11 +2,13 @@
 //! bit with what MPI's own collectives receive. Skipped where `mpicc` is missing.
 
 use super::text;
+use crate::support::search::found_soon;
 use ccsched::experiments::replay::Script;
+use ccsched::export::Subject;
+use ccsched::export::preload::{Entry, files};
 use ccsched::network::{Network, spec};
 use ccsched::problem::{Collective, Group, Pair, Request, Roots, Switching};
 use ccsched::schedule::ScheduleFile;
-use ccsched::{Options, solve};
 use std::ops::Range;
 use std::path::Path;
 use std::process::Command;
@@ -39,8 +41,7 @@ fn function(collective: Collective) -> &'static str {
 }
 
 fn schedule(network: Network, request: &Request) -> ScheduleFile {
-    let problem = request.pose(network, vec![]).unwrap();
-    solve(&problem, &Options::default()).unwrap().schedule().expect("a schedule was found")
+    found_soon(request, network)
 }
 
 /// Every rank sends two messages to the next and one to the third from it.
@@ -73,7 +74,7 @@ fn cases(network: &str, requests: &[Asked]) -> Vec<Case> {
         let network = spec::parse(network).unwrap();
         let ranks = network.terminals().count();
         let has_root = collective.roots() == Roots::One;
-        let root = if has_root { 5 } else { 0 };
+        let root = if has_root { 5.min(ranks as u32 - 1) } else { 0 };
         let request = Request {
             switching,
             pieces,
@@ -100,6 +101,9 @@ pub fn started(ranks: usize) -> Command {
     mpirun.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
     mpirun.env("OMPI_MCA_rmaps_base_oversubscribe", "1").env("OMPI_MCA_mpi_yield_when_idle", "1");
     mpirun.env("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe");
+    // What the library that is preloaded asks for.
+    let hosts: Vec<String> = (0..ranks).map(|rank| rank.to_string()).collect();
+    mpirun.env("CCSCHED_HOSTS", hosts.join(",")).env("CCSCHED_LOG", "1");
     mpirun
 }
 
@@ -110,11 +114,22 @@ fn differences(folder: &Path, ranks: usize, cases: &[Case]) -> Vec<String> {
 
 /// The same by another driver.
 fn differences_by(driver: &str, folder: &Path, ranks: usize, cases: &[Case]) -> Vec<String> {
+    differences_with(&[], driver, folder, ranks, cases).0
+}
+
+/// The same with more for the compiler of the driver, and what the program says on the standard error.
+fn differences_with(
+    more: &[&str],
+    driver: &str,
+    folder: &Path,
+    ranks: usize,
+    cases: &[Case],
+) -> (Vec<String>, String) {
     let run = |command: &mut Command| {
         let output = command.current_dir(folder).output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(output.status.success(), "{command:?}: {said}");
-        String::from_utf8(output.stdout).unwrap()
+        (String::from_utf8(output.stdout).unwrap(), said)
     };
     let mut table = String::new();
     for case in cases {
@@ -128,11 +143,12 @@ fn differences_by(driver: &str, folder: &Path, ranks: usize, cases: &[Case]) -> 
     std::fs::write(folder.join("cases.h"), table).unwrap();
     std::fs::write(folder.join("driver.c"), driver).unwrap();
     let objects = cases.iter().map(|case| format!("{}.o", case.name));
-    run(Command::new(mpicc()).args(["-O1", "-o", "driver", "driver.c"]).args(objects));
-    let out = run(&mut started(ranks));
+    let mut link = Command::new(mpicc());
+    run(link.args(["-O1", "-pthread", "-o", "driver", "driver.c"]).args(objects).args(more));
+    let (out, said) = run(&mut started(ranks));
     assert!(out.contains("done"), "{out}");
     let differs = |line: &str| line.strip_prefix("differs: ").map(String::from);
-    out.lines().filter_map(differs).collect()
+    (out.lines().filter_map(differs).collect(), said)
 }
 
 #[test]
@@ -205,6 +221,7 @@ fn exported_all_reduces_of_one_part_compute_what_mpi_computes() {
     let networks = ["hypercube:3", "ring:8", "mesh:2x4", "dgx1", "fat-tree:8"];
     let mut cases = cases_on(&networks[..4], &[(AllReduceWhole, StoreAndForward, 1)]);
     cases.extend(cases_on(&networks[4..], &[(AllReduceWhole, Wormhole, 1)]));
+    cases.extend(cases_on(&["ring:8", "mesh:2x4"], &[(AllReduceWhole, StoreAndForward, 3)]));
     cases.iter_mut().zip(0..).for_each(|(case, number)| case.name = format!("f{number}"));
     // On the hypercube a rank has its sum, and what has come.
     assert!(cases[0].text.contains("STEPS = 3, PIECES = 1, BLOCKS = 2,"), "{}", cases[0].text);
@@ -214,6 +231,135 @@ fn exported_all_reduces_of_one_part_compute_what_mpi_computes() {
     cases.push(Case { name: "broken".into(), collective: AllReduceWhole, root: 0, text });
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(differences_by(include_str!("mpi_c_sums.c"), folder.path(), 8, &cases), ["broken"]);
+}
+
+/// Networks, and their ranks.
+const NETWORKS: [(&str, usize); 5] =
+    [("ring:4", 4), ("ring:8", 8), ("hypercube:3", 8), ("dgx1", 8), ("z52", 8)];
+
+/// The collectives that compute, each way that they are scheduled.
+fn sums() -> Vec<Asked> {
+    use Collective::{AllReduce, AllReduceWhole, Reduce, ReduceScatter};
+    let stored = (AllReduce, Switching::StoreAndForward, 2);
+    [Reduce, ReduceScatter, AllReduce]
+        .into_iter()
+        .flat_map(|c| [(c, Switching::Wormhole, 1), (c, Switching::StoreAndForward, 1)])
+        .chain([stored, (AllReduceWhole, Switching::StoreAndForward, 1)])
+        .collect()
+}
+
+/// NaN, zeros of both signs, and an operation in which every order shows: all ranks get the same bits, but
+/// where the comment of the function says that they may not.
+#[test]
+fn all_ranks_get_the_same_bits_of_an_exported_sum() {
+    if Command::new(mpicc()).arg("-show").output().is_err() {
+        eprintln!("skipped: {} is not installed", mpicc());
+        return;
+    }
+    let driver = include_str!("mpi_c_bits.c");
+    let mut exchanges = 0;
+    for (network, ranks) in NETWORKS {
+        let mut cases = cases(network, &sums());
+        let differs = |case: &Case| case.text.contains("results differ between ranks");
+        assert!(cases.iter().all(|case| case.collective.joins() || !differs(case)), "{network}");
+        let mut right: Vec<String> =
+            cases.iter().filter(|case| differs(case)).map(|case| case.name.clone()).collect();
+        // Two ranks that exchange what they hold must not each take their own first.
+        let own_first = |text: &str| -> String {
+            let is_row = |line: &&str| line.starts_with("    {");
+            let rows = text.lines().map(|line| match is_row(&line) {
+                true => line.replace(", APPEND, ", ", ADD, ") + "\n",
+                false => format!("{line}\n"),
+            });
+            rows.collect()
+        };
+        if let Some(case) = cases.iter().find(|case| own_first(&case.text) != case.text) {
+            exchanges += 1;
+            let text = own_first(&case.text);
+            let collective = case.collective;
+            cases.push(Case { name: "broken".into(), collective, root: 0, text });
+            right.push("broken".into());
+        }
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(differences_by(driver, folder.path(), ranks, &cases), right, "{network}");
+        println!("{network}: {right:?} differ");
+    }
+    assert!(exchanges >= 3, "{exchanges}");
+}
+
+/// The same under the library that is preloaded, whose functions stand in the program here.
+#[test]
+fn all_ranks_get_the_same_bits_by_the_library() {
+    if Command::new(mpicc()).arg("-show").output().is_err() {
+        eprintln!("skipped: {} is not installed", mpicc());
+        return;
+    }
+    let call = |function: &str, arguments: &str| {
+        format!(
+            "#include <mpi.h>\nint ccsched_{function}(const void *s, void *r, int n, MPI_Datatype t, \
+             MPI_Op o, MPI_Comm c);\nint ccsched_{function}(const void *s, void *r, int n, \
+             MPI_Datatype t, MPI_Op o, MPI_Comm c) {{ return MPI_{arguments}; }}\n"
+        )
+    };
+    for (network, ranks) in NETWORKS {
+        let root = 5.min(ranks - 1);
+        let reduce = format!("Reduce(s, r, n, t, o, {root}, c)");
+        let case = |collective, text: String| Case {
+            name: format!("f_{collective}").replace('-', "_"),
+            collective,
+            root: if collective == Collective::Reduce { root } else { 0 },
+            text,
+        };
+        let cases = [
+            case(Collective::Reduce, call("reduce", &reduce)),
+            case(
+                Collective::ReduceScatter,
+                call("reduce_scatter_block", "Reduce_scatter_block(s, r, n, t, o, c)"),
+            ),
+            case(Collective::AllReduce, call("allreduce", "Allreduce(s, r, n, t, o, c)")),
+        ];
+        let folder = tempfile::tempdir().unwrap();
+        let mut asked = sums();
+        asked.retain(|&(_, switching, pieces)| switching.stores() && pieces == 1);
+        let subjects: Vec<Subject> = asked
+            .into_iter()
+            .map(|(collective, switching, pieces)| {
+                let network = spec::parse(network).unwrap();
+                let source = (collective == Collective::Reduce).then(|| root.to_string());
+                let request = Request { switching, pieces, source, ..Request::new(collective) };
+                Subject::of(&schedule(network, &request)).unwrap()
+            })
+            .collect();
+        // Short vectors are added up whole, longer ones in parts.
+        let entries: Vec<Entry<'_>> = subjects
+            .iter()
+            .map(|subject| {
+                let collective = subject.problem.collective();
+                let least_bytes = if collective == Collective::AllReduce { 40 } else { 1 };
+                let name = if collective.joins() { "whole" } else { "parts" };
+                Entry { subject, least_bytes, each: 1, name }
+            })
+            .collect();
+        let mut sources = Vec::new();
+        for (name, text) in files(&entries).unwrap() {
+            std::fs::write(folder.path().join(&name), text).unwrap();
+            let programs = ["ccsched_algorithms.c", "ccsched_check.c", "ccsched_tune.c"];
+            if name.ends_with(".c") && !programs.contains(&name.as_str()) {
+                sources.push(name);
+            }
+        }
+        let mut more = vec!["-DPREDEFINED", "-std=c99", "-I."];
+        more.extend(sources.iter().map(String::as_str));
+        let driver = include_str!("mpi_c_bits.c");
+        let (differ, said) = differences_with(&more, driver, folder.path(), ranks, &cases);
+        assert_eq!(differ, [""; 0], "{network}: {said}");
+        for function in ["MPI_Reduce", "MPI_Reduce_scatter_block", "MPI_Allreduce"] {
+            let used = format!("of {ranks} ranks: {function}: schedule parts, from");
+            assert!(said.contains(&used), "{network}: {used}: {said}");
+        }
+        let whole = ["MPI_Allreduce: schedule whole,", "MPI_Allreduce: MPI's own: ranks add in"];
+        assert!(whole.iter().any(|line| said.contains(line)), "{network}: {said}");
+    }
 }
 
 #[test]

@@ -2,12 +2,12 @@
 
 use super::solved;
 use crate::support::program::Desk;
+use crate::support::search::found_soon;
 use ccsched::export::Subject;
 use ccsched::export::preload::{Entry, call_bytes, files};
 use ccsched::network::spec;
 use ccsched::problem::{Collective, Pair, Request, Switching};
 use ccsched::schedule::ScheduleFile;
-use ccsched::{Options, solve};
 
 fn subject(collective: Collective) -> Subject {
     let switching = match collective.has_sums() || collective.joins() {
@@ -18,12 +18,11 @@ fn subject(collective: Collective) -> Subject {
 }
 
 fn asked(request: Request) -> ScheduleFile {
-    let problem = request.pose(spec::parse("ring:4").unwrap(), vec![]).unwrap();
-    solve(&problem, &Options::default()).unwrap().schedule().unwrap()
+    found_soon(&request, spec::parse("ring:4").unwrap())
 }
 
 fn entry<'a>(subject: &'a Subject, least_bytes: u64, name: &'a str) -> Entry<'a> {
-    Entry { subject, least_bytes, name }
+    Entry { subject, least_bytes, each: 1, name }
 }
 
 #[test]
@@ -53,11 +52,12 @@ fn a_schedule_is_a_file_and_a_line_of_the_table() {
         let object = file.replace(".c", ".o");
         assert!(!file.ends_with(".c") || make.contains(&object), "{object}: {make}");
     }
-    // The program that measures is no part of the library.
-    assert!(
-        make.contains("MPIRUN ?= mpirun -n 4\n") && !make.contains("  ccsched_tune.o"),
-        "{make}"
-    );
+    // The programs that measure and ask are no part of the library.
+    for program in ["tune", "check", "algorithms"] {
+        assert!(!make.contains(&format!("  ccsched_{program}.o")), "{program}: {make}");
+    }
+    assert_eq!(text("hosts"), "0\n1\n2\n3\n");
+    assert!(text("run").starts_with("#!/bin/bash\n") && text("tune").starts_with("#!/bin/bash\n"));
     assert!(text("part_2____long.c").contains("#define ccsched_alltoall ccsched_part_2\n"));
     // Of an all-reduce a message is the part of one rank.
     assert_eq!([&all, &sum, &whole].map(|subject| call_bytes(subject, 10)), [10, 40, 10]);

@@ -5,7 +5,7 @@ mod msccl_machine;
 mod msccl_mutations;
 mod msccl_xml;
 
-use ccsched::import::{self, Imported};
+use ccsched::import::{Imported, Source};
 use ccsched::problem::Problem;
 
 /// Reads a text.
@@ -13,7 +13,7 @@ pub fn read(text: &str, problem: &Problem) -> ccsched::Result<Imported> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("schedule");
     std::fs::write(&path, text).unwrap();
-    import::read(&path, problem)
+    Source::open(&path)?.read(problem)
 }
 
 /// The line and the text of the mistake of a file.

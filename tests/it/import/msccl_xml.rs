@@ -1,8 +1,10 @@
 //! Programs for GPUs, read back as schedules.
 
 use super::{mistake, read};
-use crate::export::{solved, text};
+use crate::export::{exported, solved, text};
 use crate::support::checked::complaints;
+use ccsched::export::{Output, Settings};
+use ccsched::import::Source;
 use ccsched::islands::Limits;
 use ccsched::network::spec;
 use ccsched::problem::{Collective, Problem, Request, Switching};
@@ -56,6 +58,8 @@ fn what_is_exported_is_read_back() {
         ("ring:5", Collective::Aas, 2),
         ("kautz:2,2", Collective::ReduceScatter, 2),
         ("ring:4", Collective::AllReduce, 2),
+        ("ring:5", Collective::AllReduceWhole, 2),
+        ("mesh:2x3", Collective::AllReduceWhole, 3),
     ] {
         let request = Request { switching: stored, pieces, ..Request::new(collective) };
         let problem = request.pose(spec::parse(network).unwrap(), vec![]).unwrap();
@@ -349,4 +353,116 @@ fn sends_that_no_channel_holds_are_told() {
     assert!(*line == 6 && why.contains("a channel holds 2 blocks (proto Simple)"), "{line} {why}");
     assert!(why.contains("gpu 0, tb 0, step 2 waits for ever"), "{why}");
     assert_eq!(warnings("LL").len(), 1);
+}
+
+/// A program in place that has its output in the input, as tools of the format write it: its o_chunks is 0.
+fn without_output(text: &str, parts: usize, scatters: bool) -> String {
+    let (mut out, mut gpu) = (String::new(), 0);
+    for line in text.lines() {
+        let value = |key: &str| {
+            let (_, after) = line.split_once(&format!(" {key}=\"")).unwrap();
+            after.split_once('"').unwrap().0
+        };
+        let mut line = line.to_string();
+        if line.contains("<gpu ") {
+            gpu = value("id").parse().unwrap();
+            line = line.replace(&format!("o_chunks=\"{}\"", value("o_chunks")), "o_chunks=\"0\"");
+        }
+        for end in ["src", "dst"] {
+            if line.contains(&format!("{end}buf=\"o\"")) {
+                let first = if scatters { gpu * parts } else { 0 };
+                let (_, after) = line.split_once(&format!(" {end}off=\"")).unwrap();
+                let offset: usize = after.split_once('"').unwrap().0.parse().unwrap();
+                let [old, new] = [('o', offset), ('i', first + offset)]
+                    .map(|(b, o)| format!("{end}buf=\"{b}\" {end}off=\"{o}\""));
+                line = line.replace(&old, &new);
+            }
+        }
+        out += &(line + "\n");
+    }
+    out
+}
+
+#[test]
+fn sums_in_place_need_no_output() {
+    let stored = Switching::StoreAndForward;
+    for (network, collective) in [
+        ("ring:5", Collective::AllReduce),
+        ("ring:5", Collective::AllReduceWhole),
+        ("dgx1", Collective::AllReduce),
+        ("kautz:2,2", Collective::ReduceScatter),
+        ("dgx1", Collective::Reduce),
+    ] {
+        let schedule = solved(network, collective, stored);
+        let (problem, plan) = resolve(&schedule).unwrap();
+        let settings = Settings { in_place: true, ..Settings::default() };
+        let Output::File(text) = exported(&schedule, "msccl-xml", &settings) else { panic!() };
+        let text = without_output(&text, 1, collective == Collective::ReduceScatter);
+        assert!(!text.contains("buf=\"o\"") && text.contains(" o_chunks=\"0\""), "{text}");
+        let back = read(&text, &problem).unwrap();
+        assert_eq!(tidy(back.plan), tidy(plan), "{network} {collective}");
+        // Out of place nothing ends in the input.
+        let outside =
+            text.replace("inplace=\"1\" outofplace=\"0\"", "inplace=\"0\" outofplace=\"1\"");
+        let (_, why) = mistake(&outside, &problem);
+        assert!(why.contains("o_chunks is 0"), "{why}");
+        let short = text.replacen(" i_chunks=\"", " i_chunks=\"1", 1);
+        let (_, why) = mistake(&short, &problem);
+        assert!(why.contains("i_chunks is 1"), "{why}");
+    }
+}
+
+/// Chunks of a block that go different ways are pieces, whether pieces are asked for or not.
+#[test]
+fn chunks_that_go_different_ways_are_pieces() {
+    for (network, collective, pieces) in [
+        ("heawood", Collective::Aab, 3),
+        ("kautz:2,2", Collective::ReduceScatter, 2),
+        ("hypercube:3", Collective::AllReduce, 2),
+    ] {
+        let whole = Request { switching: Switching::StoreAndForward, ..Request::new(collective) };
+        let pose = |pieces| {
+            let request = Request { pieces, ..whole.clone() };
+            request.pose(spec::parse(network).unwrap(), vec![]).unwrap()
+        };
+        let limits = Limits { iterations: 200, ..Limits::default() };
+        let options = Options { islands: Some(1), limits, ..Options::default() };
+        let schedule = solve(&pose(pieces), &options).unwrap().schedule().unwrap();
+        let text = text(&schedule, "msccl-xml");
+        let [asked, found] = [pieces, 1].map(|pieces| read(&text, &pose(pieces)).unwrap());
+        assert!(asked.posed.is_none(), "{network}");
+        let posed = found.posed.expect("another problem");
+        assert_eq!(posed.pieces(), pieces, "{network}");
+        assert_eq!(complaints(&posed, &found.plan), "", "{network}");
+        assert_eq!(tidy(found.plan), tidy(asked.plan), "{network}");
+        // Another number of pieces is told the right one.
+        let (_, why) = mistake(&text, &pose(5));
+        assert!(why.contains(&format!("it must be {pieces}, or not given")), "{why}");
+    }
+}
+
+#[test]
+fn a_program_says_its_collective() {
+    let stored = Switching::StoreAndForward;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("program.xml");
+    for collective in [
+        Collective::Aab,
+        Collective::Aas,
+        Collective::ReduceScatter,
+        Collective::AllReduce,
+        Collective::AllReduceWhole,
+        Collective::Reduce,
+    ] {
+        let program = text(&solved("ring:4", collective, stored), "msccl-xml");
+        for (program, right) in [
+            (program.clone(), Some(collective)),
+            (program.replace(" coll=\"", " coll=\"un"), None),
+            (program.replace("</tb>", ""), None),
+            ("step,source\n".into(), None),
+        ] {
+            std::fs::write(&path, program).unwrap();
+            assert_eq!(Source::open(&path).unwrap().collective(), right, "{collective}");
+        }
+    }
 }

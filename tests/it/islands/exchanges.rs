@@ -44,6 +44,7 @@ fn job(engine: Engine) -> (Job, Arc<Problem>, u32) {
         request: Request::new(Collective::Aas),
         engine,
         search: Search { seed: 3, ..Search::default() },
+        table: None,
     };
     let problem = job.pose().unwrap();
     let bound = bounds::all(&problem)[0].steps - 1;

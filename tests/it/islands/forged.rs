@@ -34,6 +34,7 @@ fn jobs() -> Vec<(Job, u32)> {
         request: Request { switching, ..Request::new(collective) },
         engine,
         search: Search { seed: 7, exchange_every: 1, goal: None, ..Search::default() },
+        table: None,
     };
     let auto = Engine::Auto(auto::Params::default());
     vec![

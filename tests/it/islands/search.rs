@@ -27,6 +27,7 @@ fn job(topology: &str, collective: Collective, switching: Switching, exchange_ev
         request: Request { switching, ..Request::new(collective) },
         engine: Engine::Hgsa(hgsa::Params::default()),
         search: Search { seed: 7, exchange_every, goal: None, ..Search::default() },
+        table: None,
     }
 }
 

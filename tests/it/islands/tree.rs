@@ -26,6 +26,7 @@ const FAN_OUTS: [usize; 4] = [0, 1, 2, 64];
 
 fn job(engine: Engine, topology: &str, collective: Collective, switching: Switching) -> Job {
     Job {
+        table: None,
         network: spec::parse(topology).unwrap(),
         faults: vec![],
         request: Request { switching, ..Request::new(collective) },

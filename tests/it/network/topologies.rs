@@ -21,9 +21,11 @@ const MIXED: [(&str, usize, usize, usize); 5] = [
 ];
 
 /// Small files of other formats; tests/it/network/files reads them.
-const OTHERS: [&str; 16] = [
+const OTHERS: [&str; 18] = [
     "blocks.conf",
     "bridge.json",
+    "cables.csv",
+    "chord.mtx",
     "cluster.conf",
     "cluster.yaml",
     "kite.gexf",

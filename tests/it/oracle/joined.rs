@@ -1,81 +1,126 @@
-//! Barriers and all-reduces of one part on random tiny networks against an exact search: bound <= exact
-//! <= found. The search is written from the rules alone (docs/model.md).
+//! Barriers and all-reduces of one part, exactly: depth-first search over what the transfers of each
+//! step carry. The search is written from the rules alone (docs/model.md). The pieces of a part are
+//! all-reduces of their own, which share channels and ports.
 
-use super::{ends, found};
-use crate::support::tiny;
-use ccsched::network::Network;
-use ccsched::problem::{Collective, Request, Switching};
-use ccsched::rng::rng_of;
+use super::model::{Model, Taken, has_room};
+use super::{Exact, Undecided};
 use std::collections::HashSet;
-use std::sync::Arc;
 
-/// Networks drawn.
-const NETWORKS: usize = 120;
-/// Choices of a search until a network counts as too large.
-const CHOICES: usize = 100_000;
-const MOST_STEPS: u32 = 8;
+/// Vertices beyond this many do not fit into a byte.
+const MOST_VERTICES: usize = 8;
 
-/// By vertex, the sums that it has, as bits of their contributions.
-type State = Vec<Vec<u8>>;
+/// By piece and vertex, the sums that it has, as bits of their contributions.
+type State = Vec<Vec<Vec<u8>>>;
 
-struct Tiny {
-    /// Start, end and link of every channel.
-    channels: Vec<(usize, usize, usize)>,
+struct Search<'m> {
+    model: &'m Model,
+    /// Piece, start, end and resources of every possible transfer.
+    transfers: Vec<(usize, [usize; 2], Taken)>,
     all: u8,
     adds: bool,
-    seen: HashSet<(State, u32)>,
-    choices: usize,
+    seen: HashSet<(State, usize)>,
+    nodes: &'m mut u64,
+}
+
+/// The fewest steps; `adds` if the contributions of a transfer are one sum.
+pub fn solve(
+    model: &Model,
+    (adds, pieces): (bool, usize),
+    most_steps: usize,
+    mut nodes: u64,
+) -> Result<Exact, Undecided> {
+    if model.vertices > MOST_VERTICES {
+        return Err(Undecided);
+    }
+    let transfers = model.transfers().into_iter();
+    let of_piece = |(from, to, path): (usize, usize, Vec<usize>)| {
+        let mask = model.mask(&path);
+        (0..pieces).map(move |piece| (piece, [from, to], mask))
+    };
+    let transfers = transfers.flat_map(of_piece).collect();
+    let mut all = 0;
+    let mut state = vec![Vec::new(); model.vertices];
+    for spread in &model.spreads {
+        all |= 1 << spread.source;
+        state[spread.source] = vec![1 << spread.source];
+    }
+    let state = vec![state; pieces];
+    let (seen, nodes) = (HashSet::new(), &mut nodes);
+    let mut search = Search { model, transfers, all, adds, seen, nodes };
+    for steps in 1..=most_steps {
+        search.seen.clear();
+        if search.ends_within(state.clone(), steps)? {
+            return Ok(Exact { steps, transfers: Vec::new() });
+        }
+    }
+    Err(Undecided)
 }
 
 fn joined(sums: &[u8]) -> u8 {
     sums.iter().fold(0, |all, sum| all | sum)
 }
 
-impl Tiny {
-    fn ends_within(&mut self, mut state: State, steps: u32) -> Option<bool> {
-        state.iter_mut().for_each(|sums| sums.sort_unstable());
-        let has_all = |v: usize| joined(&state[v]) == self.all;
-        if (0..state.len()).all(|v| self.all >> v & 1 == 0 || has_all(v)) {
-            return Some(true);
+impl Search<'_> {
+    fn ends_within(&mut self, mut state: State, steps: usize) -> Result<bool, Undecided> {
+        state.iter_mut().flatten().for_each(|sums| sums.sort_unstable());
+        // All pieces are alike.
+        state.sort_unstable();
+        let is_done = |of: &Vec<Vec<u8>>| {
+            (0..of.len()).all(|v| self.all >> v & 1 == 0 || joined(&of[v]) == self.all)
+        };
+        if state.iter().all(is_done) {
+            return Ok(true);
         }
         if steps == 0 || !self.seen.insert((state.clone(), steps)) {
-            return Some(false);
+            return Ok(false);
         }
-        let nothing = vec![Vec::new(); state.len()];
-        self.step(&state, nothing, 0, 0, steps)
+        let nothing = vec![vec![Vec::new(); state[0].len()]; state.len()];
+        self.step(&state, nothing, 0, self.model.nothing(), steps)
     }
 
-    /// Chooses what the channels from one on carry; `used` has the links in use.
+    /// Chooses what the transfers from `next` on carry beside those that have taken resources.
     fn step(
         &mut self,
         state: &State,
         arriving: State,
-        channel: usize,
-        used: u32,
-        steps: u32,
-    ) -> Option<bool> {
-        self.choices += 1;
-        if self.choices > CHOICES {
-            return None;
-        }
-        let Some(&(from, to, link)) = self.channels.get(channel) else {
+        next: usize,
+        taken: Taken,
+        steps: usize,
+    ) -> Result<bool, Undecided> {
+        *self.nodes = self.nodes.checked_sub(1).ok_or(Undecided)?;
+        let Some(&(piece, [from, to], mask)) = self.transfers.get(next) else {
+            // What a barrier sends more than another step is never worse.
+            if !self.adds && self.has_more(state, &arriving, taken) {
+                return Ok(false);
+            }
             let after = |(sums, new): (&Vec<u8>, Vec<u8>)| match new.contains(&self.all) {
                 true => new,
-                false => [&sums[..], &new].concat(),
+                false if self.adds => [&sums[..], &new].concat(),
+                false => vec![joined(sums) | joined(&new)],
             };
-            return self.ends_within(state.iter().zip(arriving).map(after).collect(), steps - 1);
+            let of_piece = |(of, new): (&Vec<_>, Vec<_>)| of.iter().zip(new).map(after).collect();
+            return self.ends_within(state.iter().zip(arriving).map(of_piece).collect(), steps - 1);
         };
-        if used >> link & 1 == 0 {
-            for sum in self.sums(&state[from], joined(&state[to]), &arriving[to]) {
+        if has_room(taken, mask) {
+            let (of, new) = (&state[piece], &arriving[piece]);
+            for sum in self.sums(&of[from], joined(&of[to]), &new[to]) {
                 let mut with = arriving.clone();
-                with[to].push(sum);
-                let found = self.step(state, with, channel + 1, used | 1 << link, steps);
-                if found != Some(false) {
-                    return found;
+                with[piece][to].push(sum);
+                if self.step(state, with, next + 1, taken + mask, steps)? {
+                    return Ok(true);
                 }
             }
         }
-        self.step(state, arriving, channel + 1, used, steps)
+        self.step(state, arriving, next + 1, taken, steps)
+    }
+
+    /// Whether a step has room for one more transfer of a barrier that carries something.
+    fn has_more(&self, state: &State, arriving: &State, taken: Taken) -> bool {
+        self.transfers.iter().any(|&(piece, [from, to], mask)| {
+            let (of, new) = (&state[piece], &arriving[piece]);
+            let has = joined(&of[to]) | joined(&new[to]);
+            has_room(taken, mask) && joined(&of[from]) & !has != 0
+        })
     }
 
     /// What can be sent of some sums to a vertex that has `there`, and gets `arriving`.
@@ -90,47 +135,8 @@ impl Tiny {
         };
         let mut all: Vec<u8> = (1..1 << sums.len()).map(of).collect();
         let is_all = |sum: u8| sum == self.all && there != self.all && arriving.is_empty();
-        all.retain(|&sum| sum & taken == 0 || is_all(sum));
+        all.retain(|&sum| sum & taken == 0 && !arriving.contains(&self.all) || is_all(sum));
         all.sort_unstable_by_key(|sum| std::cmp::Reverse(sum.count_ones()));
         all
-    }
-
-    fn solve(network: &Network, adds: bool) -> Option<u32> {
-        let channels = ends(network);
-        let all = network.terminals().fold(0, |all, v| all | 1 << v);
-        let own = |v| if network.is_terminal(v) { vec![1 << v] } else { vec![] };
-        let state: State = (0..network.vertices().len() as u32).map(own).collect();
-        let mut tiny = Tiny { channels, all, adds, seen: HashSet::new(), choices: 0 };
-        for steps in 1..=MOST_STEPS {
-            tiny.seen.clear();
-            if tiny.ends_within(state.clone(), steps)? {
-                return Some(steps);
-            }
-        }
-        None
-    }
-}
-
-#[test]
-fn barriers_and_sums_of_whole_vectors() {
-    for collective in [Collective::Barrier, Collective::AllReduceWhole] {
-        let mut rng = rng_of(43, 0, 0);
-        let (mut decided, mut equal) = (0, 0);
-        for _ in 0..NETWORKS {
-            let network = tiny::network(&mut rng);
-            if network.vertices().len() > 6 {
-                continue;
-            }
-            let switching = Switching::StoreAndForward;
-            let request = Request { switching, ..Request::new(collective) };
-            let Ok(problem) = request.pose(network, vec![]).map(Arc::new) else { continue };
-            let adds = collective == Collective::AllReduceWhole;
-            let Some(exact) = Tiny::solve(problem.network(), adds) else { continue };
-            let exact = exact as usize;
-            decided += 1;
-            equal += usize::from(found(&problem, &problem, exact, 500) == exact);
-        }
-        println!("{collective}: {decided} decided, {equal} equal");
-        assert!(decided >= 60 && equal * 100 >= decided * 95, "{equal} of {decided}");
     }
 }

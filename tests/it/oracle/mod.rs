@@ -9,6 +9,7 @@ mod model;
 mod packing;
 mod pieces;
 mod refuting;
+mod rounds;
 mod sized;
 mod spreading;
 mod sums;
@@ -21,8 +22,7 @@ use crate::support::tiny;
 use ccsched::bounds;
 use ccsched::engines::Engine;
 use ccsched::engines::hgsa;
-use ccsched::network::{Channel, Network};
-use ccsched::problem::{Collective, Content, Demand, Problem, Routing, Switching};
+use ccsched::problem::{Collective, Content, Demand, Joining, Problem, Routing, Switching};
 use ccsched::rng::rng_of;
 use ccsched::schedule::Plan;
 use model::Model;
@@ -31,7 +31,7 @@ use std::sync::Arc;
 /// A transfer: step, source, destination (none in broadcasts), path.
 type Moved = (usize, usize, Option<usize>, Vec<usize>);
 
-/// A shortest schedule.
+/// A shortest schedule; of sums, and where messages join, its steps alone.
 pub struct Exact {
     steps: usize,
     transfers: Vec<Moved>,
@@ -50,15 +50,12 @@ const JOBS: usize = 100;
 const ANY: usize = 1000;
 /// Search nodes until a problem counts as too large.
 const NODES: u64 = 20_000;
+/// The same where parts take few nodes each.
+const NODES_OF_SUMS: u64 = 60_000;
+/// The same where pieces join beside each other.
+const NODES_OF_PIECES: u64 = 50_000;
 const SCATTERS: [Collective; 3] = [Collective::Oas, Collective::Aas, Collective::Aog];
 const BROADCASTS: [Collective; 2] = [Collective::Oab, Collective::Aab];
-
-/// Start, end and link of every channel; both directions of a half-duplex link are one.
-fn ends(network: &Network) -> Vec<(usize, usize, usize)> {
-    let link = |id: usize, c: &Channel| c.excludes().map_or(id, |other| id.min(other as usize));
-    let channels = network.channels().iter().enumerate();
-    channels.map(|(id, c)| (c.from as usize, c.to as usize, link(id, c))).collect()
-}
 
 /// The steps of the schedule that the default engine finds for a problem, or for one of the same
 /// schedules: it is valid, and neither it nor a bound is on the wrong side of the exact steps.
@@ -77,6 +74,15 @@ fn found(problem: &Problem, searched: &Arc<Problem>, exact: usize, iterations: u
 /// `strangers`: whether terminals may forward wormhole broadcasts that they need not receive.
 fn solve(problem: &Problem, strangers: bool) -> Result<Exact, Undecided> {
     let model = Model::new(problem, strangers);
+    if problem.collective().is_all_reduce() {
+        return sums::solve(&model, MOST_STEPS, NODES_OF_SUMS);
+    }
+    if problem.collective().joins() {
+        let adds = problem.collective().joining() == Joining::Sum;
+        let pieces = problem.request().pieces as usize;
+        let nodes = if pieces > 1 { NODES_OF_PIECES } else { NODES };
+        return joined::solve(&model, (adds, pieces), MOST_STEPS, nodes);
+    }
     if problem.collective().content() == Content::Common {
         spreading::solve(&model, MOST_STEPS, NODES)
     } else {

@@ -80,7 +80,6 @@ impl Model {
         let channels = network.channels();
         let ports = problem.ports().0;
         assert!(ports.is_none_or(|k| k <= MOST), "too many ports for a counter");
-        let before = |v: usize| network.vertices()[..v].iter().filter(|v| v.terminal).count();
         let hosts = problem.request().switching == Switching::Hosts;
         let stored = !hosts && problem.switching() == Switching::StoreAndForward;
         let relays = (stored || hosts) && problem.request().relays == Relays::All;
@@ -91,14 +90,12 @@ impl Model {
         for c in network.channels().iter().filter(|_| stored || hosts) {
             assert!([c.from, c.to].iter().all(|&v| takes_part[v as usize]), "a closed channel");
         }
+        let members = network.vertices().iter().zip(&takes_part);
+        let terminal: Vec<bool> = members.map(|(v, &is)| v.terminal && is).collect();
+        // Those that take no part have no ports, and no counters.
+        let before = |v: usize| terminal[..v].iter().filter(|&&is| is).count();
         let model = Model {
             vertices: network.vertices().len(),
-            terminal: network
-                .vertices()
-                .iter()
-                .zip(&takes_part)
-                .map(|(v, &is)| v.terminal && is)
-                .collect(),
             ends: channels.iter().map(|c| (c.from as usize, c.to as usize)).collect(),
             stored,
             hosts,
@@ -107,6 +104,7 @@ impl Model {
             capacity: channels.iter().map(|c| c.capacity).collect(),
             excludes: channels.iter().map(|c| c.excludes().map(|e| e as usize)).collect(),
             port: (0..network.vertices().len()).map(|v| channels.len() + 2 * before(v)).collect(),
+            terminal,
             ports,
             slack: problem.routing().slack() as usize,
             routes: problem.has_fixed_routes().then(|| routes(problem)),
@@ -131,6 +129,25 @@ impl Model {
     pub fn hops(&self, path: &[usize]) -> Vec<Vec<usize>> {
         let stops = |&c: &usize| self.stored || (self.hosts && self.terminal[self.ends[c].1]);
         path.split_inclusive(stops).map(<[usize]>::to_vec).collect()
+    }
+
+    /// The paths that one transfer can take: start, end, channels.
+    pub fn transfers(&self) -> Vec<(usize, usize, Vec<usize>)> {
+        if self.stored {
+            let hop = |(c, &(from, to)): (usize, &(usize, usize))| (from, to, vec![c]);
+            return self.ends.iter().enumerate().map(hop).collect();
+        }
+        let mut all = Vec::new();
+        let terminals = || (0..self.vertices).filter(|&v| self.terminal[v]);
+        for a in terminals() {
+            for b in terminals().filter(|&b| b != a) {
+                let paths = self.paths(a, b).into_iter();
+                all.extend(
+                    paths.filter(|path| self.hops(path).len() == 1).map(|path| (a, b, path)),
+                );
+            }
+        }
+        all
     }
 
     fn walk(
@@ -164,6 +181,14 @@ impl Model {
         let ports = ports.flat_map(|v| [self.port[v], self.port[v] + 1]);
         let limit = self.ports.unwrap_or(MOST);
         links.sum::<Taken>() + ports.map(|port| used(limit, port)).sum::<Taken>()
+    }
+
+    /// What the channels of which `counts` says so carry in a step together.
+    pub fn capacity_of(&self, counts: impl Fn((usize, usize)) -> bool) -> u32 {
+        let is_first =
+            |c: usize| self.excludes[c].is_none_or(|other| other > c || !counts(self.ends[other]));
+        let counted = (0..self.ends.len()).filter(|&c| counts(self.ends[c]) && is_first(c));
+        counted.map(|c| self.capacity[c]).sum()
     }
 
     /// The resources that a transfer over `path` takes in its step, one unit each: its channels,

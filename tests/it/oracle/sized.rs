@@ -2,6 +2,7 @@
 //! searches are written from the model alone.
 
 use crate::support::sized::{Held, Job, draw, earliest, fits, jobs};
+use ccsched::bounds::bytes::startups;
 use ccsched::islands::{Form, Search, StopCondition, Threads, solve_sized};
 use ccsched::rng::rng_of;
 use std::sync::atomic::AtomicBool;
@@ -101,7 +102,11 @@ fn bound_exact_found() {
                 &mut |_, _, _| {},
             )
             .unwrap();
-            let found = solution.found.as_ref().expect("a schedule is found").0.cost;
+            let (made, file) = solution.found.as_ref().expect("a schedule is found");
+            let found = made.cost;
+            if form.is_timed() {
+                assert_eq!(file.startups(), startups(&problem), "{:?}", problem.request());
+            }
             let bound = solution.least_cost();
             let about = || format!("{form:?} {:?} {:?}", problem.request(), problem.network());
             assert!(bound <= exact && exact <= found, "{bound} {exact} {found}: {}", about());

@@ -46,21 +46,13 @@ pub fn solve(model: &Model, most_steps: usize, mut nodes: u64) -> Result<Exact, 
 
 /// The same, as (step, message, path).
 pub fn schedule(model: &Model, most_steps: usize, nodes: &mut u64) -> Result<Scheduled, Undecided> {
-    let (n, spreads) = (model.vertices, &model.spreads);
-    if spreads.len() * n > State::BITS as usize {
-        return Err(Undecided);
-    }
-    let (mut start, mut goal) = (0, 0);
-    for (m, spread) in spreads.iter().enumerate() {
-        start |= 1 << (m * n + spread.source);
-        goal |= State::from(spread.goal) << (m * n);
-    }
-    let paths = reach(model);
+    let (start, goal) = ends(model)?;
+    let paths = model.transfers();
     let mut depths = vec![vec![Known { state: start, before: 0, moved: vec![] }]];
     for _ in 0..most_steps {
         let mut next: Next = HashMap::new();
         for (before, known) in depths[depths.len() - 1].iter().enumerate() {
-            let deliveries = deliveries(model, &paths, known.state);
+            let deliveries = deliveries(model, &paths, known.state, known.state);
             let mut step = Step { deliveries: &deliveries, seen: HashSet::new(), nodes };
             step.choose(0, model.nothing(), known.state, &mut vec![], &mut |state, moved| {
                 next.entry(state).or_insert_with(|| (before, moved.to_vec()));
@@ -76,30 +68,33 @@ pub fn schedule(model: &Model, most_steps: usize, nodes: &mut u64) -> Result<Sch
     Err(Undecided)
 }
 
-/// The paths that one transfer can take: start, end, channels.
-fn reach(model: &Model) -> Vec<(usize, usize, Vec<usize>)> {
-    if model.stored {
-        let hop = |(c, &(from, to)): (usize, &(usize, usize))| (from, to, vec![c]);
-        return model.ends.iter().enumerate().map(hop).collect();
+/// What vertices have in the beginning, and what they must have in the end.
+fn ends(model: &Model) -> Result<(State, State), Undecided> {
+    let (n, spreads) = (model.vertices, &model.spreads);
+    if spreads.len() * n > State::BITS as usize {
+        return Err(Undecided);
     }
-    let mut all = Vec::new();
-    let terminals = || (0..model.vertices).filter(|&v| model.terminal[v]);
-    for a in terminals() {
-        for b in terminals().filter(|&b| b != a) {
-            let paths = model.paths(a, b).into_iter();
-            all.extend(paths.filter(|path| model.hops(path).len() == 1).map(|path| (a, b, path)));
-        }
+    let (mut start, mut goal) = (0, 0);
+    for (m, spread) in spreads.iter().enumerate() {
+        start |= 1 << (m * n + spread.source);
+        goal |= State::from(spread.goal) << (m * n);
     }
-    all
+    Ok((start, goal))
 }
 
-fn deliveries(model: &Model, paths: &[(usize, usize, Vec<usize>)], state: State) -> Vec<Delivery> {
+/// The deliveries of what vertices have to send to those that have nothing yet, and get nothing.
+fn deliveries(
+    model: &Model,
+    paths: &[(usize, usize, Vec<usize>)],
+    sends: State,
+    gets: State,
+) -> Vec<Delivery> {
     let mut all = Vec::new();
     for (message, spread) in model.spreads.iter().enumerate() {
-        let has = |v: usize| state >> (message * model.vertices + v) & 1 == 1;
+        let is_in = |state: State, v: usize| state >> (message * model.vertices + v) & 1 == 1;
         let may = |v: &usize| spread.may >> v & 1 == 1;
-        for v in (0..model.vertices).filter(|&v| !has(v)).filter(may) {
-            let possible = paths.iter().filter(|&&(from, to, _)| to == v && has(from));
+        for v in (0..model.vertices).filter(|&v| !is_in(gets, v)).filter(may) {
+            let possible = paths.iter().filter(|&&(from, to, _)| to == v && is_in(sends, from));
             let mut ways: Vec<_> =
                 possible.map(|(_, _, path)| (model.mask(path), path.clone())).collect();
             ways.sort_by_key(|(mask, _)| mask.count_ones());
@@ -156,6 +151,39 @@ impl Step<'_> {
         }
         self.choose(i + 1, taken, state, moved, reached)
     }
+}
+
+/// Whether some steps of some rounds in all suffice: what arrives in a step is sent on in later ones.
+pub fn fits(
+    model: &Model,
+    (steps, rounds): (usize, usize),
+    mut nodes: u64,
+) -> Result<bool, Undecided> {
+    let ((start, goal), nodes) = (ends(model)?, &mut nodes);
+    let paths = model.transfers();
+    // What was there before the step, what is there now, and the steps begun.
+    let mut states = HashSet::from([(start, start, 1)]);
+    for _ in 0..rounds {
+        let mut next = HashSet::new();
+        for &(before, now, begun) in &states {
+            let deliveries = deliveries(model, &paths, before, now);
+            let mut round = Step { deliveries: &deliveries, seen: HashSet::new(), nodes };
+            round.choose(0, model.nothing(), now, &mut vec![], &mut |state, _| {
+                next.insert((before, state, begun));
+                if begun < steps {
+                    next.insert((state, state, begun + 1));
+                }
+            })?;
+        }
+        if next.iter().any(|(_, now, _)| now & goal == goal) {
+            return Ok(true);
+        }
+        if next.len() > MOST_STATES {
+            return Err(Undecided);
+        }
+        states = next;
+    }
+    Ok(false)
 }
 
 /// The states that are not subsets of others.

@@ -1,27 +1,18 @@
-//! All-reduces of random tiny networks against an exact search: bound <= exact <= found. The search
-//! is written from the rules of sums alone (docs/model.md).
+//! All-reduces whose vector has several parts, exactly: depth-first search over what the transfers of
+//! each step carry. The search is written from the rules of sums alone (docs/model.md).
 
-use super::{ends, found};
-use crate::support::search::search;
-use crate::support::tiny;
-use ccsched::engines::Engine;
-use ccsched::network::Network;
-use ccsched::problem::{Collective, Request, Switching};
-use ccsched::rng::rng_of;
+use super::model::{Model, Taken, has_room};
+use super::{Exact, Undecided};
 use std::collections::HashSet;
-use std::sync::Arc;
 
-/// Networks drawn.
-const NETWORKS: usize = 120;
-/// Choices of a search until a network counts as too large.
-const CHOICES: usize = 50_000;
-const MOST_STEPS: u32 = 8;
+/// Vertices beyond this many do not fit into a word with their contributions.
+const MOST_VERTICES: usize = 8;
 
-/// One part: by vertex, the contributions that it holds, as bits; the vertices that have handed theirs
-/// over, and those that have the complete sum.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// One part: by vertex, the contributions that it holds, as bits of its byte; the vertices that have
+/// handed theirs over, and those that have the complete sum.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Part {
-    holds: Vec<u8>,
+    holds: u64,
     handed: u8,
     complete: u8,
 }
@@ -29,180 +20,164 @@ struct Part {
 /// A transfer of a part: where it starts and ends, and whether it copies the complete sum.
 type Move = (usize, usize, bool);
 
-/// The network, and the terminals as bits.
-struct Tiny {
-    /// Start, end and link of every channel.
-    channels: Vec<(usize, usize, usize)>,
-    links: usize,
+struct Search<'m> {
+    model: &'m Model,
+    /// Start, end and resources of every possible transfer.
+    transfers: Vec<(usize, usize, Taken)>,
+    /// Transfers of a step, and those that end at each vertex, at most.
+    most: u32,
+    most_into: Vec<u32>,
     all: u8,
     seen: HashSet<(Vec<Part>, u32)>,
-    choices: usize,
+    nodes: &'m mut u64,
 }
 
 impl Part {
+    fn of(&self, v: usize) -> u8 {
+        (self.holds >> (8 * v)) as u8
+    }
+
     /// Transfers that are at least needed.
-    fn needed(&self, all: u8) -> u32 {
+    fn needed(&self, all: u8, vertices: usize) -> u32 {
         if self.complete != 0 {
             return (all & !self.complete).count_ones();
         }
-        let holders = self.holds.iter().filter(|&&of| of != 0).count() as u32;
+        let holders = (0..vertices).filter(|&v| self.of(v) != 0).count() as u32;
         holders - 1 + all.count_ones() - 1
     }
 
+    /// Whether it can be moved beside other moves of the step.
+    fn can(&self, (from, to): (usize, usize), moves: &[Move]) -> bool {
+        if self.complete >> from & 1 == 1 {
+            let is_served = moves.iter().any(|&(_, other, gathers)| gathers && other == to);
+            return self.complete >> to & 1 == 0 && !is_served;
+        }
+        let is_gone = moves.iter().any(|&(other, _, gathers)| !gathers && other == from);
+        self.of(from) != 0 && !is_gone && self.handed >> to & 1 == 0
+    }
+
     /// What becomes of it in a step; none if a rule is broken.
-    fn after(&self, moves: &[Move], all: u8) -> Option<Part> {
-        let mut next = self.clone();
-        let mut served = 0u8;
-        for &(from, to, gathers) in moves {
-            let has_all = self.complete >> from & 1 == 1;
-            if gathers {
-                let twice = (self.complete | served) >> to & 1 == 1;
-                if !has_all || twice {
-                    return None;
-                }
-                served |= 1 << to;
-                continue;
-            }
-            if has_all || next.handed >> from & 1 == 1 || self.holds[from] == 0 {
+    fn after(&self, moves: &[Move], (all, vertices): (u8, usize)) -> Option<Part> {
+        let mut next = *self;
+        let mut add = |v: usize, of: u8| next.holds |= u64::from(of) << (8 * v);
+        for &(from, to, _) in moves.iter().filter(|m| !m.2) {
+            let back = moves.contains(&(to, from, false));
+            let hands_over = moves.iter().any(|m| m.0 == to && !m.2);
+            if back && self.of(from) | self.of(to) != all || hands_over && !back {
                 return None;
             }
-            next.handed |= 1 << from;
-            next.holds[from] = 0;
+            add(to, self.of(from));
         }
         for &(from, to, gathers) in moves {
             if gathers {
-                continue;
-            }
-            let part = self.holds[from];
-            if moves.contains(&(to, from, false)) {
-                if part | self.holds[to] != all {
-                    return None;
+                next.complete |= 1 << to;
+            } else {
+                next.handed |= 1 << from;
+                if !moves.contains(&(to, from, false)) {
+                    next.holds &= !(0xff << (8 * from));
                 }
-                next.holds[from] |= part;
-            } else if next.handed >> to & 1 == 1 {
-                return None;
             }
-            next.holds[to] |= part;
         }
-        next.complete |= served;
-        for &(_, to, _) in moves {
-            next.complete |= u8::from(next.holds[to] == all) << to;
+        let full = (0..vertices).filter(|&v| next.of(v) == all);
+        next.complete |= full.fold(0, |full, v| full | 1 << v);
+        // What the others hold does not matter once the sum is complete.
+        if next.complete != 0 {
+            (next.holds, next.handed) = (0, 0);
         }
         Some(next)
     }
 }
 
-impl Tiny {
-    fn of(network: &Network) -> Self {
-        let channels = ends(network);
-        let links: HashSet<usize> = channels.iter().map(|c| c.2).collect();
-        let all = network.terminals().fold(0, |all, v| all | 1 << v);
-        Tiny { links: links.len(), channels, all, seen: HashSet::new(), choices: 0 }
+/// The fewest steps.
+pub fn solve(model: &Model, most_steps: usize, mut nodes: u64) -> Result<Exact, Undecided> {
+    if model.vertices > MOST_VERTICES {
+        return Err(Undecided);
     }
+    let mut part = Part { holds: 0, handed: 0, complete: 0 };
+    let mut all = 0;
+    for spread in &model.spreads {
+        all |= 1 << spread.source;
+        part.holds |= 1 << (9 * spread.source);
+    }
+    let transfers: Vec<_> = model.transfers();
+    let shortest = transfers.iter().map(|(_, _, path)| path.len()).min().unwrap_or(1);
+    let nodes = &mut nodes;
+    let mut search = Search {
+        model,
+        most: model.capacity_of(|_| true) / shortest as u32,
+        most_into: (0..model.vertices).map(|v| model.capacity_of(|(_, to)| to == v)).collect(),
+        transfers: transfers.into_iter().map(|(a, b, path)| (a, b, model.mask(&path))).collect(),
+        all,
+        seen: HashSet::new(),
+        nodes,
+    };
+    for steps in 1..=most_steps {
+        search.seen.clear();
+        if search.ends_within(vec![part; model.spreads.len()], steps as u32)? {
+            return Ok(Exact { steps, transfers: Vec::new() });
+        }
+    }
+    Err(Undecided)
+}
 
-    /// Whether the parts can be everywhere within some steps; none if that takes too long.
-    fn ends_within(&mut self, mut parts: Vec<Part>, steps: u32) -> Option<bool> {
+impl Search<'_> {
+    /// Whether the parts can be everywhere within some steps.
+    fn ends_within(&mut self, mut parts: Vec<Part>, steps: u32) -> Result<bool, Undecided> {
         // No part is another one's better.
-        parts.sort();
-        let needed: u32 = parts.iter().map(|part| part.needed(self.all)).sum();
+        parts.sort_unstable();
+        let needed: u32 = parts.iter().map(|p| p.needed(self.all, self.model.vertices)).sum();
         if needed == 0 {
-            return Some(true);
+            return Ok(true);
         }
-        if needed > steps * self.links as u32 || !self.seen.insert((parts.clone(), steps)) {
-            return Some(false);
+        let lacks = |v: usize| parts.iter().filter(|part| part.complete >> v & 1 == 0).count();
+        let mut receivers = (0..self.model.vertices).filter(|&v| self.all >> v & 1 == 1);
+        let has_room = |v: usize| lacks(v) as u32 <= steps * self.most_into[v];
+        if needed > steps * self.most
+            || !receivers.all(has_room)
+            || !self.seen.insert((parts.clone(), steps))
+        {
+            return Ok(false);
         }
-        let idle = steps * self.links as u32 - needed;
-        self.step(&parts, &mut vec![Vec::new(); parts.len()], 0, (0, idle), steps)
+        let least = needed.saturating_sub((steps - 1) * self.most);
+        let moves = &mut vec![Vec::new(); parts.len()];
+        self.step(&parts, moves, (0, 0), (self.model.nothing(), 0, least), steps)
     }
 
-    /// Chooses what the channels from one on carry; `used` has the links in use, and `idle` channels may
-    /// carry nothing in this and all later steps.
+    /// Chooses what the transfers from `next` on carry, of those over the same path the parts from
+    /// `first` on, beside what has taken resources; `sent` transfers of at least `least` are chosen.
     fn step(
         &mut self,
         parts: &[Part],
         moves: &mut Vec<Vec<Move>>,
-        channel: usize,
-        (used, idle): (u32, u32),
+        (next, first): (usize, usize),
+        (taken, sent, least): (Taken, u32, u32),
         steps: u32,
-    ) -> Option<bool> {
-        self.choices += 1;
-        if self.choices > CHOICES {
-            return None;
-        }
-        let Some(&(from, to, link)) = self.channels.get(channel) else {
-            let after = parts.iter().zip(&*moves).map(|(part, m)| part.after(m, self.all));
-            let Some(next) = after.collect::<Option<Vec<Part>>>() else { return Some(false) };
-            let free = self.links as u32 - used.count_ones();
-            return if free > idle { Some(false) } else { self.ends_within(next, steps - 1) };
+    ) -> Result<bool, Undecided> {
+        *self.nodes = self.nodes.checked_sub(1).ok_or(Undecided)?;
+        let Some(&(from, to, mask)) = self.transfers.get(next) else {
+            let of = (self.all, self.model.vertices);
+            let after = parts.iter().zip(&*moves).map(|(part, m)| part.after(m, of));
+            let Some(parts) = after.collect::<Option<Vec<Part>>>() else { return Ok(false) };
+            return if sent < least { Ok(false) } else { self.ends_within(parts, steps - 1) };
         };
-        if used >> link & 1 == 0 {
-            for place in 0..parts.len() {
+        if has_room(taken, mask) {
+            for place in first..parts.len() {
                 let part = &parts[place];
-                // Of equal parts without a transfer one is as good as another.
-                let is_first =
-                    (0..place).all(|other| parts[other] != *part || !moves[other].is_empty());
-                let has_all = part.complete >> from & 1 == 1;
-                let can =
-                    if has_all { part.complete >> to & 1 == 0 } else { part.holds[from] != 0 };
-                let is_copy = !is_first && moves[place].is_empty();
-                if !can || is_copy {
+                // Of equal parts with the same transfers one is as good as another.
+                let is_copy = (first..place)
+                    .any(|other| parts[other] == *part && moves[other] == moves[place]);
+                if is_copy || !part.can((from, to), &moves[place]) {
                     continue;
                 }
-                moves[place].push((from, to, has_all));
-                let found = self.step(parts, moves, channel + 1, (used | 1 << link, idle), steps);
+                moves[place].push((from, to, part.complete >> from & 1 == 1));
+                let sent = (taken + mask, sent + 1, least);
+                let found = self.step(parts, moves, (next, place + 1), sent, steps)?;
                 moves[place].pop();
-                if found != Some(false) {
-                    return found;
+                if found {
+                    return Ok(true);
                 }
             }
         }
-        self.step(parts, moves, channel + 1, (used, idle), steps)
+        self.step(parts, moves, (next + 1, 0), (taken, sent, least), steps)
     }
-
-    /// The fewest steps.
-    fn solve(network: &Network) -> Option<u32> {
-        let n = network.vertices().len();
-        let own = |v| if network.is_terminal(v) { 1 << v } else { 0 };
-        let part = Part { holds: (0..n as u32).map(own).collect(), handed: 0, complete: 0 };
-        let parts = vec![part; network.terminals().count()];
-        let mut tiny = Tiny::of(network);
-        for steps in 1..=MOST_STEPS {
-            tiny.seen.clear();
-            if tiny.ends_within(parts.clone(), steps)? {
-                return Some(steps);
-            }
-        }
-        None
-    }
-}
-
-#[test]
-fn all_reduces() {
-    let mut rng = rng_of(41, 0, 0);
-    let (mut decided, mut equal, mut fewer) = (0, 0, 0);
-    for _ in 0..NETWORKS {
-        let network = tiny::network(&mut rng);
-        if network.vertices().len() > 4 || network.channels().len() > 6 {
-            continue;
-        }
-        let switching = Switching::StoreAndForward;
-        let pose = |collective| {
-            let request = Request { switching, ..Request::new(collective) };
-            request.pose(network.clone(), vec![]).ok().map(Arc::new)
-        };
-        let Some(problem) = pose(Collective::AllReduce) else { continue };
-        let Some(exact) = Tiny::solve(problem.network()) else { continue };
-        let exact = exact as usize;
-        decided += 1;
-        equal += usize::from(found(&problem, &problem, exact, 500) == exact);
-        let halves = [Collective::ReduceScatter, Collective::Aab].map(|half| {
-            let half = pose(half).expect("it is posed as the whole is");
-            let found = search(&half, Engine::default(), 1, 1, 500).unwrap();
-            found.best.expect("a schedule is found").len()
-        });
-        fewer += usize::from(exact < halves[0] + halves[1]);
-    }
-    println!("{decided} decided, {equal} equal, {fewer} shorter than the halves");
-    assert!(decided >= 20 && equal * 100 >= decided * 85, "{equal} of {decided}");
-    assert!(fewer > 0);
 }

@@ -1,6 +1,6 @@
 //! Barriers and all-reduces of one part: fewest steps, and damaged schedules that are refused.
 
-use ccsched::islands::Limits;
+use ccsched::islands::{Gap, Limits};
 use ccsched::network::spec;
 use ccsched::problem::{Collective, Ports, Request, Switching};
 use ccsched::schedule::file::TransferRecord;
@@ -12,8 +12,12 @@ use std::collections::BTreeSet;
 const BOTH: [Collective; 2] = [Collective::Barrier, Collective::AllReduceWhole];
 
 fn solved(topology: &str, request: &Request) -> Solution {
+    solved_within(Gap::default(), topology, request)
+}
+
+fn solved_within(gap: Gap, topology: &str, request: &Request) -> Solution {
     let problem = request.pose(spec::parse(topology).unwrap(), vec![]).unwrap();
-    let limits = Limits { iterations: 2_000, ..Limits::default() };
+    let limits = Limits { iterations: 2_000, gap, ..Limits::default() };
     solve(&problem, &Options { islands: Some(2), limits, ..Options::default() }).unwrap()
 }
 
@@ -136,12 +140,74 @@ fn a_sum_is_not_taken_apart() {
     assert!(said(whole[1..].to_vec()));
 }
 
+/// The all-reduce of one part in pieces, solved within half of the bound above it.
+fn in_pieces(topology: &str, pieces: u32) -> Solution {
+    let request = Request { pieces, ..stored(Collective::AllReduceWhole) };
+    solved_within(Gap(500_000), topology, &request)
+}
+
+#[test]
+fn pieces_share_the_channels() {
+    // Whole vectors take as many steps each as in the table above.
+    for (topology, pieces, steps) in [
+        ("dgx1", 4, 3),
+        ("complete:4", 2, 2),
+        ("ring:4", 2, 3),
+        ("hypercube:3", 3, 3),
+        ("mesh:3x3", 2, 4),
+    ] {
+        let file = in_pieces(topology, pieces).schedule().unwrap();
+        assert_eq!(verify(&file), [], "{topology}");
+        assert!(file.steps.len() <= steps, "{} steps, {topology}", file.steps.len());
+        assert_eq!((file.model.parts, file.model.pieces), (Some(1), Some(pieces)));
+        let (problem, plan) = resolve(&file).unwrap();
+        assert_eq!((problem.collective(), problem.pieces()), (BOTH[1], pieces));
+        assert_eq!(plan.record(&problem, &[], file.provenance.clone()).steps, file.steps);
+    }
+}
+
+#[test]
+fn sums_of_several_pieces_and_contributions_twice_are_refused() {
+    let file = in_pieces("ring:4", 2).schedule().unwrap();
+    let records = file.steps.records();
+    let said = |changed| complaints(&file, changed);
+    assert_eq!(said(records.clone()), [""; 0]);
+    for (step, transfers) in records.iter().enumerate() {
+        for place in 0..transfers.len() {
+            let with = |change: &dyn Fn(&mut TransferRecord)| {
+                let mut changed = records.clone();
+                change(&mut changed[step][place]);
+                said(changed)
+            };
+            // A contribution to another piece leaves its sum: it takes a channel of its own, lacks in
+            // the one sum and is twice in the other.
+            let other = with(&|t| t.message.piece = Some(1 - t.message.piece.unwrap()));
+            assert!(!other.is_empty(), "{step} {place}");
+            assert!(!with(&|t| t.message.piece = None).is_empty(), "{step} {place}");
+            assert!(!with(&|t| t.message.piece = Some(2)).is_empty(), "{step} {place}");
+            let mut twice = records.clone();
+            twice[step].push(transfers[place].clone());
+            let why = said(twice);
+            assert!(why.iter().any(|why| why.contains("added twice")), "{why:?}");
+            let mut less = records.clone();
+            less[step].remove(place);
+            assert!(!said(less).is_empty(), "{step} {place}");
+        }
+    }
+}
+
+/// What is wrong with a file whose transfers are these.
+fn complaints(file: &ScheduleFile, records: Vec<Vec<TransferRecord>>) -> Vec<String> {
+    let file = ScheduleFile { steps: Steps::of(&records), bounds: vec![], ..file.clone() };
+    verify(&file).iter().map(|violation| violation.to_string()).collect()
+}
+
 #[test]
 fn pieces_and_other_ends_are_refused() {
     let pose = |request: Request| request.pose(spec::parse("ring:6").unwrap(), vec![]);
+    let why = pose(Request { pieces: 2, ..stored(BOTH[0]) }).unwrap_err().to_string();
+    assert!(why.contains("no content to cut"), "{why}");
     for collective in BOTH {
-        let why = pose(Request { pieces: 2, ..stored(collective) }).unwrap_err().to_string();
-        assert!(why.contains("are not cut"), "{why}");
         let some = Some(vec!["0".to_string(), "1".into()]);
         let why = pose(Request { senders: some, ..stored(collective) }).unwrap_err().to_string();
         assert!(why.contains("all processes contribute"), "{why}");

@@ -7,3 +7,4 @@ mod participants;
 mod pieces;
 mod reductions;
 mod refused;
+mod spellings;

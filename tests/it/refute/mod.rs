@@ -21,6 +21,7 @@ fn job(topology: &str, broken: Option<&str>, request: Request) -> Job {
     let faults = vec![];
     let engine = Engine::default();
     Job {
+        table: None,
         network,
         faults,
         request,

@@ -63,6 +63,30 @@ fn only_chosen_steps_are_in_a_page() {
 }
 
 #[test]
+fn steps_of_several_rounds_and_of_pieces_are_shown_by_rounds() {
+    let plain = get("ring-slack");
+    let (mut rounds, mut pieces) = (plain.clone(), plain.clone());
+    rounds["model"]["rounds"] = json!([2]);
+    pieces["model"]["pieces"] = json!(2);
+    for (value, unit, started, title) in [
+        (plain, "step", json!(null), "in 2 steps on"),
+        (rounds, "round", json!([1, 1]), "in 1 step of 2 rounds on"),
+        (pieces, "round", json!(null), " of 2 pieces a message in 2 steps of 2 rounds on"),
+    ] {
+        let page = whole(value);
+        let data = data(&page);
+        assert_eq!((&data["unit"], &data["started"]), (&json!(unit), &started));
+        assert!(data["title"].as_str().unwrap().contains(title), "{}", data["title"]);
+        assert!(page.contains(&format!("Fill of the {unit}s")), "{unit}");
+        assert!(page.contains(&format!("title=\"Next {unit} (Right)\"")), "{unit}");
+        let (head, _) = page.split_once("<script").unwrap();
+        let words = head.replace("id=\"step\"", "").replace("for=\"step\"", "");
+        assert!(unit == "step" || !words.to_lowercase().contains(" step"), "{words}");
+        assert!(!words.contains("{unit}") && !words.contains("{Unit}"), "{words}");
+    }
+}
+
+#[test]
 fn half_duplex_channels_are_one_link() {
     let data = data(&whole(get("half-aas")));
     assert_eq!(data["channels"]["link"], json!([0, 0]));

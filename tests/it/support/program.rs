@@ -9,6 +9,18 @@ use std::process::{Command, Output, Stdio};
 /// The path of the program.
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_ccsched");
 
+/// A shell for scripts, without the variables of this project that the caller of the tests has, for
+/// scripts read them and hand them on.
+pub fn shell() -> Command {
+    let mut command = Command::new("bash");
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("CCSCHED_") {
+            command.env_remove(name);
+        }
+    }
+    command
+}
+
 /// A file of `topologies/`.
 pub fn example(name: &str) -> String {
     format!("{}/topologies/{name}", env!("CARGO_MANIFEST_DIR"))

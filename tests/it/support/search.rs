@@ -4,11 +4,23 @@ use crate::support::checked::NEVER;
 use ccsched::bounds;
 use ccsched::engines::{Engine, Walker};
 use ccsched::islands::{
-    Backend, Inspector, Job, Observer, Outcome, Run, Search, SearchError, StopCondition,
+    Backend, Inspector, Job, Limits, Observer, Outcome, Run, Search, SearchError, StopCondition,
     run_on_threads,
 };
-use ccsched::problem::Problem;
+use ccsched::network::Network;
+use ccsched::problem::{Problem, Request};
+use ccsched::schedule::ScheduleFile;
+use ccsched::{Options, solve};
 use std::sync::Arc;
+
+/// The schedule that the default engine finds soon: what is not shown to be the best is searched no longer
+/// than some iterations.
+pub fn found_soon(request: &Request, network: Network) -> ScheduleFile {
+    let problem = request.pose(network, vec![]).unwrap();
+    let limits = Limits { iterations: 1000, ..Limits::default() };
+    let options = Options { limits, ..Options::default() };
+    solve(&problem, &options).unwrap().schedule().expect("a schedule was found")
+}
 
 /// Searches on `islands` threads, without refutation. An invalid schedule ends the search.
 pub fn search(

@@ -2,7 +2,11 @@
 
 use super::changed::{breaks, check, expect, transfer};
 use crate::support::small::get;
+use ccsched::islands::Limits;
+use ccsched::network::{LinkKind, NetworkBuilder};
+use ccsched::problem::{Collective, Request, Switching};
 use ccsched::verify::Rule;
+use ccsched::{Options, solve};
 use serde_json::{Value, json};
 
 /// In a schedule with spare steps, a bound of `value` passes and `value + 1` does not.
@@ -265,4 +269,38 @@ fn leaving_counts_groups_of_messages_to_one_destination() {
     file["bounds"] = json!([{"name": "leaving", "steps": 1, "certified": true,
         "certificate": {"vertex": "S"}}]);
     expect(file, Rule::Bounds, &["leaving", "part there"]);
+}
+
+/// Boxes of two terminals, all six contribute to all sums; a link of width 1 between each two boxes.
+#[test]
+fn a_partition_is_of_disjoint_sets_with_all_that_holds_sums() {
+    let mut net = NetworkBuilder::new("boxes");
+    let v: Vec<u32> = ["a", "b", "c", "d", "e", "f"].map(|name| net.terminal(name)).to_vec();
+    for i in 0..3 {
+        net.wide_link(v[2 * i], v[2 * i + 1], LinkKind::FullDuplex, 5);
+        net.link(v[2 * i + 1], v[(2 * i + 2) % 6], LinkKind::FullDuplex);
+    }
+    let switching = Switching::StoreAndForward;
+    let request = Request { switching, ..Request::new(Collective::AllReduce) };
+    let problem = request.pose(net.build().unwrap(), vec![]).unwrap();
+    let options =
+        Options { limits: Limits { iterations: 5, ..Limits::default() }, ..Options::default() };
+    let found = solve(&problem, &options).unwrap().schedule().expect("a schedule is found");
+    let mut file: Value = serde_json::from_str(&found.to_json()).unwrap();
+    assert!(file["bounds"].as_array().unwrap().iter().any(|b| b["name"] == "partition"));
+    let sets = |sets: &[&[&str]]| json!({ "sets": sets });
+    // 6 parts, 4 crossings each, over 6 channels; 2 over 4.
+    gives(&file, "partition", sets(&[&["a", "b"], &["c", "d"], &["e", "f"]]), 4);
+    gives(&file, "partition", sets(&[&["a", "b"], &["c", "d", "e", "f"]]), 3);
+    for (certificate, words) in [
+        (json!({}), "lacks `sets`"),
+        (sets(&[&["a", "b", "c", "d", "e", "f"]]), "fewer than two"),
+        (sets(&[&["a", "b"], &["b", "c", "d", "e", "f"]]), "'b' is twice in its `sets`"),
+        (sets(&[&["a", "b"], &["c", "d", "e"]]), "'f' may hold a sum, and is in none"),
+        (sets(&[&["a", "b", "c", "d", "e", "f"], &[]]), "has no process"),
+        (sets(&[&["a", "g"]]), "'g' is no vertex"),
+    ] {
+        file["bounds"] = json!([{"name": "partition", "steps": 1, "certified": true, "certificate": certificate}]);
+        expect(file.clone(), Rule::Bounds, &[words]);
+    }
 }

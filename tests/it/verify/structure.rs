@@ -24,6 +24,12 @@ fn structure_of_the_network() {
         .push(json!({"name": "d", "terminal": true}));
     file["faults"] = json!([{"vertex": "d"}, {"link": ["a", "c"]}, {"vertex": "gone"}]);
     assert_eq!(check(file.clone()), []);
+    // A terminal that takes no part may have no channel left.
+    let mut closed = file.clone();
+    closed["faults"] = json!([{"parallel": ["d", "c"]}]);
+    assert_eq!(check(closed), []);
+    let parallel = json!([{"parallel": ["a", "c"]}]);
+    breaks("path-oas", "/faults", parallel, rule, &["parallel links from 'a' to 'c'"]);
     file["model"]["receivers"].as_array_mut().unwrap().push(json!("d"));
     expect(file, rule, &["faulty vertex 'd'", "receiver"]);
 }

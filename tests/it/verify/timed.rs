@@ -11,8 +11,6 @@ use std::sync::atomic::AtomicBool;
 
 /// A star of 4 terminals, all around one switch, with lengths 1 to 12.
 fn file(form: Form, ports: Option<u32>) -> Value {
-    static NEVER: AtomicBool = AtomicBool::new(false);
-    let network = spec::parse("fat-tree:4").unwrap();
     let names = ["0", "1", "2", "3"];
     let ends = names.iter().flat_map(|a| names.iter().map(move |b| (a, b))).filter(|(a, b)| a != b);
     let pair = |(bytes, (a, b)): (u64, (&&str, &&str))| Pair {
@@ -21,7 +19,14 @@ fn file(form: Form, ports: Option<u32>) -> Value {
         bytes: Some(bytes),
         count: 1,
     };
-    let pairs = Some((1..).zip(ends).map(pair).collect());
+    solved("fat-tree:4", (1..).zip(ends).map(pair).collect(), form, ports)
+}
+
+/// The schedule file of some pairs.
+fn solved(topology: &str, pairs: Vec<Pair>, form: Form, ports: Option<u32>) -> Value {
+    static NEVER: AtomicBool = AtomicBool::new(false);
+    let network = spec::parse(topology).unwrap();
+    let pairs = Some(pairs);
     let request = Request { pairs, ports: Ports(ports), ..Request::new(Collective::Traffic) };
     let problem = Arc::new(request.pose(network, vec![]).unwrap());
     let stop = StopCondition::new(20, None, &NEVER);
@@ -131,4 +136,28 @@ fn a_bound_claims_no_more_bytes_than_its_argument_gives() {
     let mut timed = file(Form::Timed, None);
     timed["bounds"] = json!([{"name": "lengths", "bytes": 1, "certified": true}]);
     expect(timed, Rule::Bounds, &["a timed schedule has none"]);
+}
+
+#[test]
+fn weights_of_lengths_are_checked() {
+    let pair = |source: &str, destination: &str, bytes| {
+        let (source, destination) = (source.into(), destination.into());
+        Pair { source, destination, bytes: Some(bytes), count: 1 }
+    };
+    let pairs = vec![pair("0", "1", 7), pair("0", "1", 5), pair("0", "1", 5), pair("2", "3", 9)];
+    let mut file = solved("ring:5", pairs, Form::Steps { startup: 2 }, None);
+    let bounds = file["bounds"].as_array().unwrap();
+    let lengths = bounds.iter().find(|b| b["name"] == "lengths").unwrap().clone();
+    // Three steps of 5 at least, one of them of 7, and a message of 9.
+    assert_eq!(lengths["bytes"], 9 + 5 + 5);
+    let mut refused = |certificate: Value, words: &[&str]| {
+        let bound = json!([{"name": "lengths", "bytes": 19, "certified": true, "certificate": certificate}]);
+        file["bounds"] = bound;
+        expect(file.clone(), Rule::Bounds, words);
+    };
+    refused(json!({}), &["claims 19 bytes, its argument gives 14"]);
+    refused(json!({"several": [{}]}), &["lacks `channel_weights`"]);
+    refused(json!({"several": [{"channel_weights": [1]}]}), &["1 weights for 10 channels"]);
+    refused(json!({"several": [{"channel_weights": vec![0; 10]}]}), &["all its weights are 0"]);
+    refused(json!({"several": [{"channel_weights": vec![1; 10]}]}), &["its argument gives 14"]);
 }

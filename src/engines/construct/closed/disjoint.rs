@@ -41,6 +41,8 @@ pub struct ByRule {
 pub struct Disjoint<'a> {
     problem: &'a Problem,
     members: &'a [VertexId],
+    /// Paths that searches may still reroute, each weighed by the pairs of its step.
+    looks: usize,
     /// The distances to every member.
     distances: DistanceTable,
     outgoing: Ways,
@@ -60,6 +62,7 @@ impl<'a> Disjoint<'a> {
         Disjoint {
             problem,
             members,
+            looks: usize::MAX,
             distances: DistanceTable::to(network, members.iter().copied()),
             outgoing: Ways::outgoing(network, problem.resources()),
             shares: problem.resources().capacities()[..problem.resources().links()]
@@ -73,7 +76,12 @@ impl<'a> Disjoint<'a> {
         }
     }
 
-    /// Several steps by the rule that worked last. Paths to one destination, which read
+    /// The same, with an end to what all searches together look at.
+    pub fn within(self, looks: usize) -> Self {
+        Disjoint { looks, ..self }
+    }
+
+    /// Several steps of a total exchange by the rule that worked last. Paths to one destination, which read
     /// the same distances, are found together. All cores work on them.
     pub fn by_rule(&self, steps: &[Vec<(usize, usize)>]) -> Vec<ByRule> {
         let pairs = cores::ends(steps.iter().map(Vec::len));
@@ -114,10 +122,7 @@ impl<'a> Disjoint<'a> {
         tried: usize,
         rng: &mut Rng,
     ) -> Option<Vec<Vec<ChannelId>>> {
-        let is_apart = |&(from, to): &(usize, usize)| {
-            self.distances.row(self.members[to])[self.members[from] as usize] == u16::MAX
-        };
-        if pairs.iter().any(is_apart) {
+        if pairs.iter().any(|&pair| self.are_apart_at_all(pair)) {
             return None;
         }
         if self.problem.has_fixed_routes() {
@@ -141,7 +146,121 @@ impl<'a> Disjoint<'a> {
                 return Some(paths);
             }
         }
-        self.by_search(pairs, rng)
+        let mut paths = vec![Vec::new(); pairs.len()];
+        self.search(pairs, &mut paths, rng).then_some(paths)
+    }
+
+    /// A path for as many pairs as find one together, each in the place of its pair.
+    pub fn most_paths(
+        &mut self,
+        pairs: &[(usize, usize)],
+        rng: &mut Rng,
+    ) -> Vec<Option<Vec<ChannelId>>> {
+        let is_free = !self.problem.has_fixed_routes();
+        let rules = if is_free { RULES.len() } else { 1 };
+        let (mut best, mut most) = (vec![None; pairs.len()], 0);
+        let mut is_better = |kept: Vec<Option<Vec<ChannelId>>>| {
+            let count = kept.iter().flatten().count();
+            if count > most {
+                (best, most) = (kept, count);
+            }
+            most == pairs.len()
+        };
+        for rule in 0..rules {
+            let paths = pairs.iter().map(|&pair| self.given(pair, rule)).collect();
+            if is_better(self.kept(paths)) {
+                return best;
+            }
+        }
+        // What takes more channels than there are is not sought for long.
+        let may_fit = is_free && !pairs.iter().any(|&pair| self.are_apart_at_all(pair));
+        if may_fit && self.looks >= pairs.len() && self.steps_of(pairs) == 1 {
+            let mut paths = vec![Vec::new(); pairs.len()];
+            self.search(pairs, &mut paths, rng);
+            is_better(self.kept(paths.into_iter().map(Some).collect()));
+        }
+        if !is_free {
+            return best;
+        }
+        let priced = self.filled(pairs, vec![None; pairs.len()], rng);
+        let best = self.filled(pairs, best, rng);
+        let count = |paths: &[Option<Vec<ChannelId>>]| paths.iter().flatten().count();
+        if count(&priced) > count(&best) { priced } else { best }
+    }
+
+    /// These paths, and those of the other pairs that have one beside them.
+    fn filled(
+        &mut self,
+        pairs: &[(usize, usize)],
+        mut paths: Vec<Option<Vec<ChannelId>>>,
+        rng: &mut Rng,
+    ) -> Vec<Option<Vec<ChannelId>>> {
+        self.uses.fill(0);
+        self.fights.fill(0);
+        for &c in paths.iter().flatten().flatten() {
+            let link = self.link(c);
+            self.uses[link] += 1;
+        }
+        for (path, &pair) in paths.iter_mut().zip(pairs) {
+            if path.is_some() || self.are_apart_at_all(pair) {
+                continue;
+            }
+            let mut other = Vec::new();
+            self.route(pair, &mut other, rng);
+            if !other.iter().any(|&c| self.is_fought_over(self.link(c))) {
+                *path = Some(other);
+                continue;
+            }
+            for c in other {
+                let link = self.link(c);
+                self.uses[link] -= 1;
+            }
+        }
+        paths
+    }
+
+    /// Whether the source does not reach the destination.
+    fn are_apart_at_all(&self, (from, to): (usize, usize)) -> bool {
+        self.distances.row(self.members[to])[self.members[from] as usize] == u16::MAX
+    }
+
+    /// Steps in which the channels suffice for paths of the pairs, at least 1.
+    pub fn steps_of(&self, pairs: &[(usize, usize)]) -> usize {
+        let free: u64 = self.shares.iter().sum();
+        self.channels(pairs).div_ceil((free as usize).max(1)).max(1)
+    }
+
+    /// The fixed route of a pair, or its path by a rule.
+    fn given(&self, (from, to): (usize, usize), rule: usize) -> Option<Vec<ChannelId>> {
+        let source = self.members[from];
+        if self.problem.has_fixed_routes() {
+            return self.problem.fixed_route(source, self.members[to]).map(<[ChannelId]>::to_vec);
+        }
+        let mut path = Vec::new();
+        self.digits(source, to, RULES[rule](from, to), &mut path).then_some(path)
+    }
+
+    /// The paths that are not in conflict with earlier ones.
+    fn kept(&mut self, paths: Vec<Option<Vec<ChannelId>>>) -> Vec<Option<Vec<ChannelId>>> {
+        let mut uses = std::mem::take(&mut self.uses);
+        uses.fill(0);
+        let mut kept = |path: &Vec<ChannelId>| {
+            let is_free = |&c: &ChannelId| uses[self.link(c)] < self.shares[self.link(c)];
+            let are_free = path.iter().all(is_free);
+            path.iter().filter(|_| are_free).for_each(|&c| uses[self.link(c)] += 1);
+            are_free
+        };
+        let paths = paths.into_iter().map(|path| path.filter(&mut kept)).collect();
+        self.uses = uses;
+        paths
+    }
+
+    /// Channels of the shortest paths of some pairs.
+    pub fn channels(&self, pairs: &[(usize, usize)]) -> usize {
+        let distance = |&(from, to): &(usize, usize)| {
+            usize::from(self.distances.row(self.members[to])[self.members[from] as usize])
+        };
+        pairs.iter().map(distance).sum()
     }
 
     /// Whether paths are within the share of every link.
@@ -193,15 +312,16 @@ impl<'a> Disjoint<'a> {
         true
     }
 
-    fn by_search(
+    /// Searches for the paths of all pairs. Returns whether none are in conflict.
+    fn search(
         &mut self,
         pairs: &[(usize, usize)],
+        paths: &mut [Vec<ChannelId>],
         rng: &mut Rng,
-    ) -> Option<Vec<Vec<ChannelId>>> {
+    ) -> bool {
         self.uses.fill(0);
         self.fights.fill(0);
-        let mut paths = vec![Vec::new(); pairs.len()];
-        for (pair, path) in pairs.iter().zip(&mut paths) {
+        for (pair, path) in pairs.iter().zip(paths.iter_mut()) {
             self.route(*pair, path, rng);
         }
         for _ in 0..EFFORT * pairs.len() {
@@ -209,8 +329,12 @@ impl<'a> Disjoint<'a> {
                 .filter(|&i| paths[i].iter().any(|&c| self.is_fought_over(self.link(c))))
                 .collect();
             if fighting.is_empty() {
-                return Some(paths);
+                return true;
             }
+            if self.looks < pairs.len() {
+                return false;
+            }
+            self.looks -= pairs.len();
             let i = fighting[rng.random_range(0..fighting.len())];
             for &c in &paths[i] {
                 let link = self.link(c);
@@ -219,7 +343,7 @@ impl<'a> Disjoint<'a> {
             }
             self.route(pairs[i], &mut paths[i], rng);
         }
-        None
+        false
     }
 
     fn is_fought_over(&self, link: usize) -> bool {

@@ -1,7 +1,7 @@
 //! Total exchanges whose every step follows from a formula, on networks other than grids.
 
 pub mod affine;
-mod disjoint;
+pub mod disjoint;
 pub mod leaf_spine;
 pub mod moebius;
 pub mod permutations;

@@ -22,9 +22,9 @@ const TOLERANCE: usize = 3;
 const BLOCK: usize = 64;
 
 /// The destination of the terminal at a place of the order: `(place, step, terminals)`.
-type Scheme = fn(usize, usize, usize) -> usize;
+pub type Scheme = fn(usize, usize, usize) -> usize;
 
-const SCHEMES: [Scheme; 2] = [|i, t, _| i ^ t, |i, t, n| (i + t) % n];
+pub const SCHEMES: [Scheme; 2] = [|i, t, _| i ^ t, |i, t, n| (i + t) % n];
 
 /// One permutation per step, where a terminal sends or receives one message per step and all steps
 /// find their paths.

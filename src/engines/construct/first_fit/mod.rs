@@ -16,7 +16,6 @@ mod wormhole;
 pub use wormhole::Fit;
 
 use crate::cores;
-use crate::engines::policy::is_large;
 use crate::engines::reduce::{self, missing};
 use crate::network::ChannelId;
 use crate::problem::{Demand, Problem, Switching};
@@ -34,15 +33,15 @@ const HEAVIEST: f64 = 64.0;
 /// More cells of the table of distances do not fit into memory.
 const MOST_DISTANCES: usize = 200_000_000;
 
-/// The schedule, if the problem is a scatter of many messages.
+/// The schedule, if the problem is a scatter.
 pub fn plan(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
     applies(problem).then(|| reduce::solved(problem, &mut |inner| fitted(inner, rng)))
 }
 
-/// Whether the problem is a scatter of many messages.
+/// Whether the problem is a scatter whose distances fit into memory.
 fn applies(problem: &Problem) -> bool {
     let cells = problem.receivers().len() * problem.network().vertices().len();
-    problem.collective().content().is_personal() && is_large(problem) && cells <= MOST_DISTANCES
+    problem.collective().content().is_personal() && cells <= MOST_DISTANCES
 }
 
 /// A schedule of scatters by wormhole switching, with the messages that it lacks in the first steps
@@ -56,7 +55,7 @@ pub fn completed(problem: &Problem, plan: Plan) -> Plan {
 }
 
 /// The schedule of wormhole switching along fixed routes, in which those over the most loaded links choose first, if the
-/// problem is a scatter of many messages. Where few links are the bottleneck, as near the root of up*/down* routes, these
+/// problem is a scatter. Where few links are the bottleneck, as near the root of up*/down* routes, these
 /// are then seldom idle.
 pub fn plan_by_loads(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
     let applies =

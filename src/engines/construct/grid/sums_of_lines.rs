@@ -1,17 +1,26 @@
-//! The all-reduce of one part on grids, store-and-forward, in as many steps as the diameter: one
-//! dimension after the other, so that a vertex begins a dimension with one sum. Along a line or a ring
-//! the sums of all its vertices go both ways at once, each over one channel a step.
+//! The barrier and the all-reduce of one part on grids, in as many steps as the diameter: one dimension
+//! after the other, so that a vertex begins a dimension with one sum. Along a line or a ring the sums of
+//! all its vertices go both ways at once, each over one channel a step. Hops between neighbours suit all
+//! switching.
 
 use crate::network::ChannelId;
 use crate::network::grid::Grid;
-use crate::problem::{Joining, MessageId, Ports, Problem};
+use crate::problem::{MessageId, Ports, Problem};
 use crate::schedule::Plan;
 
-/// The schedule, if the network is a grid all of whose vertices take part.
-pub fn sums_of_lines(problem: &Problem) -> Option<Plan> {
+/// The schedules, if the network is a grid all of whose vertices take part: one that begins with each dimension,
+/// which is followed by the next ones in turn; `most` of them.
+pub fn sums_of_lines(problem: &Problem, most: u32) -> Vec<Plan> {
+    let Some((grid, origins)) = lines(problem) else { return Vec::new() };
+    let dimensions = grid.sides.len();
+    let first = 0..dimensions.min(most as usize);
+    first.map_while(|first| beginning_with(&grid, &origins, first)).collect()
+}
+
+/// The grid, and the place of each contribution.
+fn lines(problem: &Problem) -> Option<(Grid, Vec<usize>)> {
     let network = problem.network();
-    let fits = problem.switching().stores()
-        && problem.collective().joining() == Joining::Sum
+    let fits = problem.collective().joins()
         && problem.receivers().len() == network.vertices().len()
         && problem.ports() == Ports(None)
         && network.channels().iter().all(|c| !c.exclusive);
@@ -20,16 +29,23 @@ pub fn sums_of_lines(problem: &Problem) -> Option<Plan> {
         return None;
     }
     let origin = |m: MessageId| places[problem.message(m).origin as usize];
-    let origins: Vec<usize> = (0..problem.messages() as MessageId).map(origin).collect();
+    let origins = (0..problem.messages() as MessageId).map(origin).collect();
+    Some((grid, origins))
+}
+
+/// The schedule that begins with a dimension.
+fn beginning_with(grid: &Grid, origins: &[usize], dimension: usize) -> Option<Plan> {
     let (mut plan, mut first) = (Plan::default(), 0);
-    for (dimension, side) in grid.sides.iter().enumerate() {
+    let order: Vec<usize> = (dimension..grid.sides.len()).chain(0..dimension).collect();
+    for (turn, &dimension) in order.iter().enumerate() {
+        let side = &grid.sides[dimension];
         // By place, the contributions in its sum: those of places that differ in earlier dimensions.
         let of_place = |place: usize| -> Vec<MessageId> {
             let is_same = |&(_, &from): &(u32, &usize)| {
-                let mut later = dimension..grid.sides.len();
-                later.all(|i| grid.coordinate(from, i) == grid.coordinate(place, i))
+                let mut later = order[turn..].iter();
+                later.all(|&i| grid.coordinate(from, i) == grid.coordinate(place, i))
             };
-            (0..).zip(&origins).filter(is_same).map(|(m, _)| m).collect()
+            (0..).zip(origins).filter(is_same).map(|(m, _)| m).collect()
         };
         let sums: Vec<Vec<MessageId>> = (0..grid.at.len()).map(of_place).collect();
         let has = |forward: bool| {

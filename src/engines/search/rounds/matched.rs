@@ -15,9 +15,15 @@ pub fn applies(problem: &Problem) -> bool {
     is_common && problem.receivers().len() == problem.network().vertices().len()
 }
 
-/// A schedule with these rounds in its steps, within some attempts.
-pub fn search(problem: &Problem, rounds: &[u32], attempts: usize, rng: &mut Rng) -> Option<Plan> {
-    (0..attempts).find_map(|_| Matching::new(problem).run(rounds, rng))
+/// A schedule with these rounds in its steps, within some attempts, or before it is over.
+pub fn search(
+    problem: &Problem,
+    rounds: &[u32],
+    attempts: usize,
+    is_over: &dyn Fn() -> bool,
+    rng: &mut Rng,
+) -> Option<Plan> {
+    (0..attempts).take_while(|_| !is_over()).find_map(|_| Matching::new(problem).run(rounds, rng))
 }
 
 struct Matching<'p> {

@@ -8,8 +8,9 @@
 mod matched;
 mod ways;
 
+use super::joined;
 use crate::network::VertexId;
-use crate::problem::{MessageId, Problem};
+use crate::problem::{Joining, MessageId, Problem};
 use crate::rng::Rng;
 use crate::schedule::Plan;
 use rand::RngExt;
@@ -17,6 +18,8 @@ use ways::Ways;
 
 /// Attempts to match broadcasts.
 const MOST_MATCHED: usize = 100;
+/// Placements between two looks at the time.
+const LOOKED: usize = 256;
 
 /// A step, and the channel that a message takes in it.
 type Use = (u32, u32);
@@ -40,14 +43,24 @@ pub fn applies(problem: &Problem) -> bool {
         && !problem.resources().have_ports()
         && !problem.has_fixed_routes()
         && !problem.collective().is_all_reduce()
+        && problem.collective().joining() != Joining::Signal
         && problem.groups().is_none()
 }
 
 /// A schedule with these rounds in its steps, one entry of the plan a round; none if none is found with
-/// `effort` placements a message.
-pub fn search(problem: &Problem, rounds: &[u32], effort: usize, rng: &mut Rng) -> Option<Plan> {
+/// `effort` placements a message, or before it is over.
+pub fn search(
+    problem: &Problem,
+    rounds: &[u32],
+    effort: usize,
+    is_over: &dyn Fn() -> bool,
+    rng: &mut Rng,
+) -> Option<Plan> {
+    if problem.collective().joins() {
+        return joined::in_rounds(problem, rounds, effort, is_over, rng);
+    }
     if matched::applies(problem) {
-        let matched = matched::search(problem, rounds, effort.min(MOST_MATCHED), rng);
+        let matched = matched::search(problem, rounds, effort.min(MOST_MATCHED), is_over, rng);
         if matched.is_some() {
             return matched;
         }
@@ -64,8 +77,8 @@ pub fn search(problem: &Problem, rounds: &[u32], effort: usize, rng: &mut Rng) -
     };
     let mut ways = Ways::of(problem, rounds.len());
     let mut waiting: Vec<MessageId> = (0..messages as MessageId).collect();
-    for _ in 0..effort.saturating_mul(messages) {
-        if waiting.is_empty() {
+    for placed in 0..effort.saturating_mul(messages) {
+        if waiting.is_empty() || placed % LOOKED == 0 && is_over() {
             break;
         }
         let message = waiting.swap_remove(rng.random_range(0..waiting.len()));
@@ -182,7 +195,7 @@ mod tests {
             let request = Request { switching, pieces, ..Request::new(collective) };
             let problem = request.pose(spec::parse(topology).unwrap(), vec![]).unwrap();
             assert!(applies(&problem));
-            let found = search(&problem, rounds, 200, &mut rng_of(1, 0, 0));
+            let found = search(&problem, rounds, 200, &|| false, &mut rng_of(1, 0, 0));
             let what = format!("{collective} of {topology} in {rounds:?}");
             assert_eq!(found.is_some(), is_found, "{what}");
             let Some(plan) = found else { continue };

@@ -1,6 +1,6 @@
-//! Which part uses which link in which step.
+//! Which part uses which link, and which port, in which step.
 
-use crate::network::{ChannelId, VertexId};
+use super::hops::{HopId, Hops};
 use crate::problem::{Problem, ResourceId};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -10,28 +10,20 @@ use std::sync::Arc;
 pub struct Use {
     /// Its step, from 0.
     pub step: u32,
-    /// Its channel.
-    pub channel: ChannelId,
+    /// Its hop.
+    pub hop: HopId,
     /// Whether it copies the complete sum.
     pub gathers: bool,
-}
-
-/// The network, as the search reads it.
-pub struct Links {
-    /// By channel, where it starts and ends, and its link.
-    pub channels: Vec<(VertexId, VertexId, ResourceId)>,
-    /// By vertex, its channels out, and into it.
-    pub beside: [Vec<Vec<ChannelId>>; 2],
-    /// By link, the transfers that it carries in a step.
-    capacity: Vec<u32>,
 }
 
 /// The parts that are placed.
 #[derive(Clone)]
 pub struct Board {
-    pub links: Arc<Links>,
+    pub hops: Arc<Hops>,
     steps: u32,
-    /// By step and link, the parts that use it.
+    /// By step and resource, the transfers that use it, with those of a part that is not placed yet.
+    used: Vec<u32>,
+    /// By step and resource, the parts that use it.
     users: Vec<Vec<u32>>,
     /// By part, its transfers; none if it is not placed.
     uses: Vec<Vec<Use>>,
@@ -41,25 +33,21 @@ pub struct Board {
 
 impl Board {
     /// An empty board without steps.
-    pub fn of(problem: &Problem) -> Self {
-        let (network, resources) = (problem.network(), problem.resources());
-        let ends = (0..).zip(network.channels());
-        let channels = ends.map(|(id, c)| (c.from, c.to, resources.of_channel(id))).collect();
-        let n = network.vertices().len() as VertexId;
-        let out = (0..n).map(|v| network.outgoing(v).to_vec()).collect();
-        let into = (0..n).map(|v| network.incoming(v).to_vec()).collect();
-        let capacity = resources.capacities().to_vec();
-        let links = Arc::new(Links { channels, beside: [out, into], capacity });
+    pub fn of(problem: &Problem, hops: Hops) -> Self {
         let parts = problem.messages() / 2;
         let (uses, weights) = (vec![Vec::new(); parts], vec![0; parts]);
-        Board { links, steps: 0, users: Vec::new(), uses, weights }
+        let (used, users) = (Vec::new(), Vec::new());
+        Board { hops: Arc::new(hops), steps: 0, used, users, uses, weights }
     }
 
     /// Removes all parts; the board has as many steps.
     pub fn clear(&mut self, steps: u32) {
         self.steps = steps;
+        let places = steps as usize * self.hops.capacities().len();
+        self.used.clear();
+        self.used.resize(places, 0);
         self.users.iter_mut().for_each(Vec::clear);
-        self.users.resize(steps as usize * self.links.capacity.len(), Vec::new());
+        self.users.resize(places, Vec::new());
         self.uses.iter_mut().for_each(Vec::clear);
         self.weights.fill(0);
     }
@@ -74,9 +62,9 @@ impl Board {
         self.steps
     }
 
-    /// Whether the network has this channel.
-    pub fn has(&self, channel: ChannelId) -> bool {
-        (channel as usize) < self.links.channels.len()
+    /// Whether there is such a hop.
+    pub fn has(&self, hop: HopId) -> bool {
+        (hop as usize) < self.hops.len()
     }
 
     /// The transfers of a part.
@@ -89,38 +77,61 @@ impl Board {
         &self.weights
     }
 
-    fn slot(&self, step: u32, channel: ChannelId) -> usize {
-        let link = self.links.channels[channel as usize].2;
-        step as usize * self.links.capacity.len() + link as usize
-    }
-
-    /// Whether a channel carries one more transfer in a step.
     #[inline]
-    pub fn is_free(&self, step: u32, channel: ChannelId) -> bool {
-        let link = self.links.channels[channel as usize].2;
-        let users = &self.users[self.slot(step, channel)];
-        (users.len() as u32) < self.links.capacity[link as usize]
+    fn slot(&self, step: u32, resource: ResourceId) -> usize {
+        step as usize * self.hops.capacities().len() + resource as usize
     }
 
-    /// The part that gives way most easily on a channel in a step, and its weight; none if it is free.
-    pub fn weakest(&self, step: u32, channel: ChannelId) -> Option<(u32, u32)> {
-        if self.is_free(step, channel) {
-            return None;
+    #[inline]
+    fn has_room(&self, step: u32, resource: ResourceId) -> bool {
+        self.used[self.slot(step, resource)] < self.hops.capacities()[resource as usize]
+    }
+
+    /// Whether a hop has room for one more transfer in a step.
+    #[inline]
+    pub fn is_free(&self, step: u32, hop: HopId) -> bool {
+        self.hops.uses(hop).iter().all(|&resource| self.has_room(step, resource))
+    }
+
+    /// Takes the room of a transfer, or with -1 gives it back, for a part that is not placed yet.
+    #[inline]
+    pub fn take(&mut self, of: Use, times: i32) {
+        for i in 0..self.hops.uses(of.hop).len() {
+            let slot = self.slot(of.step, self.hops.uses(of.hop)[i]);
+            self.used[slot] = self.used[slot].wrapping_add_signed(times);
         }
-        let users = &self.users[self.slot(step, channel)];
-        users.iter().map(|&part| (self.weights[part as usize], part)).min().map(|(w, p)| (p, w))
+    }
+
+    /// The part that gives way most easily on a resource in a step, and its weight.
+    fn weakest(&self, step: u32, resource: ResourceId) -> Option<(u32, u32)> {
+        let users = &self.users[self.slot(step, resource)];
+        users.iter().map(|&part| (self.weights[part as usize], part)).min()
+    }
+
+    /// What room for a transfer costs: for each resource without room that of one in use, and the weight
+    /// of the part that gives way; none if no part can.
+    pub fn price(&self, step: u32, hop: HopId, in_use: u32) -> Option<u32> {
+        let full = self.hops.uses(hop).iter().filter(|&&r| !self.has_room(step, r));
+        full.map(|&r| self.weakest(step, r).map(|(weight, _)| in_use + weight)).sum()
     }
 
     /// Places a part; the parts that stand in its way are removed and returned.
     pub fn place(&mut self, part: u32, uses: &[Use]) -> Vec<u32> {
         let mut gone = Vec::new();
+        let hops = self.hops.clone();
         for u in uses {
-            while let Some((weakest, _)) = self.weakest(u.step, u.channel) {
-                self.remove(weakest);
-                gone.push(weakest);
+            for &resource in hops.uses(u.hop) {
+                while !self.has_room(u.step, resource) {
+                    let Some((_, weakest)) = self.weakest(u.step, resource) else { break };
+                    self.remove(weakest);
+                    gone.push(weakest);
+                }
             }
-            let slot = self.slot(u.step, u.channel);
-            self.users[slot].push(part);
+            for &resource in hops.uses(u.hop) {
+                let slot = self.slot(u.step, resource);
+                self.users[slot].push(part);
+                self.used[slot] += 1;
+            }
             self.uses[part as usize].push(*u);
         }
         // A part that is in its own way twice does not fit.
@@ -134,10 +145,14 @@ impl Board {
     }
 
     fn remove(&mut self, part: u32) {
+        let hops = self.hops.clone();
         for u in std::mem::take(&mut self.uses[part as usize]) {
-            let slot = self.slot(u.step, u.channel);
-            if let Some(place) = self.users[slot].iter().position(|&user| user == part) {
-                self.users[slot].swap_remove(place);
+            for &resource in hops.uses(u.hop) {
+                let slot = self.slot(u.step, resource);
+                if let Some(place) = self.users[slot].iter().position(|&user| user == part) {
+                    self.users[slot].swap_remove(place);
+                    self.used[slot] -= 1;
+                }
             }
         }
     }

@@ -1,19 +1,28 @@
 //! The two trees of a part: forward in time from its middle, and backward.
 
 use super::board::{Board, Use};
-use crate::network::{ChannelId, VertexId};
+use super::hops::{HopId, Hops};
+use crate::network::VertexId;
 use crate::rng::Rng;
 use rand::RngExt;
+use rand::seq::SliceRandom;
 
 /// In place of a step, for a vertex that is not reached.
 const NEVER: u32 = u32::MAX;
 /// Cost of a link in use, beside the weight of the part that uses it.
 const IN_USE: u32 = 5;
+/// Of more hops, a random part of this size is looked at for each vertex that is reached over a link in
+/// use.
+const MOST_LOOKED_AT: usize = 1 << 13;
+/// A flood passes over one hop in this number, where hops can be in each other's way.
+const PASSED_OVER: [u32; 3] = [u32::MAX, 8, 3];
 
 /// Where a flood begins.
-pub struct Seed {
+#[derive(Clone, Copy)]
+pub struct Seed<'m> {
     pub ends: [VertexId; 2],
-    pub exchange: Option<[ChannelId; 2]>,
+    /// The hops of an exchange, from the first end and from the second.
+    pub exchange: Option<[&'m [HopId]; 2]>,
     /// The step of the exchange, or the first after all is collected.
     pub step: u32,
 }
@@ -21,14 +30,20 @@ pub struct Seed {
 /// The trees of a part, made again and again.
 #[derive(Clone)]
 pub struct Flood {
-    /// The transfers of the part.
-    pub uses: Vec<Use>,
+    /// The transfers of the part, the exchange first. They hold room on the board until they are let go.
+    uses: Vec<Use>,
     /// By direction (forward in time, backward) and vertex, the steps that it takes from the middle.
     after: [Vec<u32>; 2],
     /// The vertices reached, in order.
     reached: [Vec<VertexId>; 2],
+    /// Vertices that are still to be reached.
+    left: [usize; 2],
     /// The first step of the forward tree, and the number of steps before the middle.
     begin: [u32; 2],
+    /// The hops that lead on, of a step in which they can be in each other's way.
+    open: Vec<HopId>,
+    /// By vertex, whether a part of the trees hangs on it.
+    carries: Vec<bool>,
 }
 
 impl Flood {
@@ -38,7 +53,10 @@ impl Flood {
             uses: Vec::new(),
             after: [vec![NEVER; n], vec![NEVER; n]],
             reached: [Vec::new(), Vec::new()],
+            left: [0; 2],
             begin: [0; 2],
+            open: Vec::new(),
+            carries: vec![false; n],
         }
     }
 
@@ -51,74 +69,115 @@ impl Flood {
         }
     }
 
-    /// The vertex from which a channel takes a tree on, and the one to which.
-    fn ends(board: &Board, way: usize, channel: ChannelId) -> (VertexId, VertexId) {
-        let (from, to, _) = board.links.channels[channel as usize];
-        if way == 0 { (from, to) } else { (to, from) }
+    /// The vertex from which a hop takes a tree on, and the one to which.
+    #[inline]
+    fn ends(hops: &Hops, way: usize, hop: HopId) -> [VertexId; 2] {
+        let [from, to] = hops.ends(hop);
+        if way == 0 { [from, to] } else { [to, from] }
     }
 
-    /// Grows both trees over links that are free; returns the number of vertices not reached, of the
-    /// two trees together. An exchange in use counts as many as there are vertices.
-    pub fn run(&mut self, board: &Board, seed: &Seed, rng: &mut Rng) -> usize {
-        let n = self.after[0].len();
-        self.uses.clear();
+    /// Grows both trees over hops that are free; returns the number of vertices not reached, of the two
+    /// trees together. An exchange in use counts as many as there are vertices.
+    pub fn run(&mut self, board: &mut Board, seed: &Seed<'_>, rng: &mut Rng) -> usize {
+        self.let_go(board);
         self.begin = [seed.step, seed.step];
+        let n = self.carries.len();
         let mut lacking = 0;
-        if let Some(channels) = seed.exchange {
+        if let Some(ways) = seed.exchange {
             self.begin[0] += 1;
-            for channel in channels {
+            for hops in ways {
                 let step = seed.step;
-                lacking += if board.is_free(step, channel) { 0 } else { n };
-                self.uses.push(Use { step, channel, gathers: false });
+                let first = if hops.len() > 1 { rng.random_range(0..hops.len()) } else { 0 };
+                let mut all = hops[first..].iter().chain(&hops[..first]);
+                let free = all.find(|&&hop| board.is_free(step, hop));
+                lacking += if free.is_some() { 0 } else { n };
+                let by = Use { step, hop: *free.unwrap_or(&hops[first]), gathers: false };
+                self.uses.push(by);
+                board.take(by, 1);
             }
         }
         for way in 0..2 {
             self.after[way].fill(NEVER);
             self.reached[way].clear();
+            self.left[way] = (0..n as VertexId).filter(|&v| board.hops.is_wanted(v)).count();
             for v in seed.ends {
-                if std::mem::replace(&mut self.after[way][v as usize], 0) == NEVER {
-                    self.reached[way].push(v);
-                }
+                self.reach(board, way, (v, 0));
             }
             self.grow(board, way, rng);
-            lacking += n - self.reached[way].len();
+            lacking += self.left[way];
         }
         lacking
     }
 
-    fn grow(&mut self, board: &Board, way: usize, rng: &mut Rng) {
-        let n = self.after[way].len();
+    fn grow(&mut self, board: &mut Board, way: usize, rng: &mut Rng) {
+        let passed_over = match board.hops.compete() {
+            true => PASSED_OVER[rng.random_range(0..PASSED_OVER.len())],
+            false => u32::MAX,
+        };
+        let short_first = passed_over < u32::MAX && rng.random();
         let mut turn = 0;
-        while self.reached[way].len() < n {
+        while self.left[way] > 0 {
             let Some(step) = self.step(board, way, turn) else { break };
             turn += 1;
             let known = self.reached[way].len();
             let first = rng.random_range(0..known);
+            self.open.clear();
             for place in (first..known).chain(0..first) {
                 let v = self.reached[way][place];
-                for &channel in &board.links.beside[way][v as usize] {
-                    let (_, to) = Flood::ends(board, way, channel);
-                    if self.after[way][to as usize] == NEVER && board.is_free(step, channel) {
-                        self.reach(way, (to, turn), Use { step, channel, gathers: way == 0 });
+                for i in 0..board.hops.beside(way, v).len() {
+                    let hop = board.hops.beside(way, v)[i];
+                    let [_, to] = Flood::ends(&board.hops, way, hop);
+                    if self.after[way][to as usize] != NEVER || !board.is_free(step, hop) {
+                        continue;
                     }
+                    if board.hops.compete() {
+                        self.open.push(hop);
+                    } else {
+                        self.go(board, way, turn, Use { step, hop, gathers: way == 0 });
+                    }
+                }
+            }
+            self.open.shuffle(rng);
+            if short_first {
+                self.open.sort_by_key(|&hop| board.hops.channels(hop).len());
+            }
+            for i in 0..self.open.len() {
+                let hop = self.open[i];
+                let [_, to] = Flood::ends(&board.hops, way, hop);
+                let is_passed = passed_over < u32::MAX && rng.random_range(0..passed_over) == 0;
+                if !is_passed && self.after[way][to as usize] == NEVER && board.is_free(step, hop) {
+                    self.go(board, way, turn, Use { step, hop, gathers: way == 0 });
                 }
             }
         }
     }
 
-    fn reach(&mut self, way: usize, (v, after): (VertexId, u32), by: Use) {
-        self.after[way][v as usize] = after;
-        self.reached[way].push(v);
+    /// Takes a tree on by a transfer.
+    fn go(&mut self, board: &mut Board, way: usize, turn: u32, by: Use) {
+        let [_, to] = Flood::ends(&board.hops, way, by.hop);
+        self.reach(board, way, (to, turn));
         self.uses.push(by);
+        board.take(by, 1);
     }
 
-    /// Reaches the other vertices over links in use, each by the cheapest; false if there is none.
-    pub fn force(&mut self, board: &Board, rng: &mut Rng) -> bool {
+    fn reach(&mut self, board: &Board, way: usize, (v, after): (VertexId, u32)) {
+        if std::mem::replace(&mut self.after[way][v as usize], after) == NEVER {
+            self.reached[way].push(v);
+            self.left[way] -= usize::from(board.hops.is_wanted(v));
+        }
+    }
+
+    /// Reaches the other vertices over hops in use, each by the cheapest; false if there is none.
+    pub fn force(&mut self, board: &mut Board, rng: &mut Rng) -> bool {
         for way in 0..2 {
-            while self.reached[way].len() < self.after[way].len() {
-                let mut best: Option<(u32, u32, VertexId, Use)> = None;
-                for channel in 0..board.links.channels.len() as ChannelId {
-                    let (from, to) = Flood::ends(board, way, channel);
+            while self.left[way] > 0 {
+                let mut best: Option<(u32, u32, Use, u32)> = None;
+                let hops = board.hops.len();
+                let few = hops <= MOST_LOOKED_AT;
+                let first = if few { 0 } else { rng.random_range(0..hops) };
+                for hop in (first..hops).chain(0..first).take(MOST_LOOKED_AT) {
+                    let hop = hop as HopId;
+                    let [from, to] = Flood::ends(&board.hops, way, hop);
                     let after = self.after[way][from as usize];
                     if after == NEVER || self.after[way][to as usize] != NEVER {
                         continue;
@@ -126,22 +185,56 @@ impl Flood {
                     let mut turn = after;
                     while let Some(step) = self.step(board, way, turn) {
                         turn += 1;
-                        let cost = board.weakest(step, channel).map_or(0, |(_, w)| IN_USE + w);
+                        let Some(cost) = board.price(step, hop, IN_USE) else { continue };
                         let key = (cost * 8 + turn, rng.random_range(0..u32::MAX));
                         if best.as_ref().is_none_or(|b| key < (b.0, b.1)) {
-                            let by = Use { step, channel, gathers: way == 0 };
-                            best = Some((key.0, key.1, to, by));
+                            let by = Use { step, hop, gathers: way == 0 };
+                            best = Some((key.0, key.1, by, turn));
                         }
                     }
                 }
-                let Some((.., to, by)) = best else { return false };
-                let after = match way {
-                    0 => by.step + 1 - self.begin[0],
-                    _ => self.begin[1] - by.step,
-                };
-                self.reach(way, (to, after), by);
+                let Some((.., by, turn)) = best else { return false };
+                self.go(board, way, turn, by);
             }
         }
         true
+    }
+
+    /// Gives the room of all transfers back.
+    pub fn let_go(&mut self, board: &mut Board) {
+        self.uses.drain(..).for_each(|by| board.take(by, -1));
+    }
+
+    /// The transfers of the part without those that lead to nothing wanted, none of which holds room any
+    /// more; none if an end of the middle has no part of the sum to hand over, or does not complete it.
+    pub fn pruned(&mut self, board: &mut Board, seed: &Seed<'_>) -> Option<Vec<Use>> {
+        self.uses.iter().for_each(|&by| board.take(by, -1));
+        let mut all = std::mem::take(&mut self.uses);
+        let hops = &board.hops;
+        let exchanged = if seed.exchange.is_some() { 2 } else { 0 };
+        let mut into_ends = [0; 2];
+        for way in 0..2 {
+            self.carries.fill(false);
+            for i in (exchanged..all.len()).rev() {
+                let Use { hop, gathers, step } = all[i];
+                if gathers != (way == 0) {
+                    continue;
+                }
+                let [from, to] = Flood::ends(hops, way, hop);
+                if !hops.is_wanted(to) && !self.carries[to as usize] {
+                    // It is left out below.
+                    all[i] = Use { hop: HopId::MAX, gathers, step };
+                    continue;
+                }
+                self.carries[from as usize] = true;
+                for (into, end) in into_ends.iter_mut().zip(seed.ends) {
+                    *into += usize::from(way == 1 && from == end);
+                }
+            }
+        }
+        all.retain(|by| by.hop != HopId::MAX);
+        let least = if exchanged > 0 { 1 } else { 2 };
+        let is_whole = |(v, into): (VertexId, usize)| hops.is_wanted(v) || into >= least;
+        seed.ends.into_iter().zip(into_ends).all(is_whole).then_some(all)
     }
 }

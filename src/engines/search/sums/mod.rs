@@ -1,33 +1,42 @@
-//! All-reduces whose parts meet in the middle: a part is collected in a tree towards two neighbours,
-//! which exchange what they hold, and is spread from both; or towards one vertex, and from there. So
-//! a part needs no root of its own, and reduces and spreads of different parts share the steps.
+//! All-reduces whose parts meet in the middle: a part is collected in a tree towards two vertices, which
+//! exchange what they hold, and is spread from both; or towards one vertex, and from there. So a part
+//! needs no root of its own, and reduces and spreads of different parts share the steps.
 //!
-//! Parts are placed one by one in channels and steps that are free: of random middles, the one from
-//! which most vertices are reached is taken. Where some are not reached, other parts give way, those
-//! first that were hardest to place last; they wait to be placed again. Most boards are filled soon or
-//! never, so that the search often begins anew, after numbers of placements by the sequence of Luby,
-//! Sinclair and Zuckerman ("Optimal speedup of Las Vegas algorithms", 1993).
+//! Parts are placed one by one in hops and steps that are free: of random middles, the one from which
+//! most vertices are reached is taken. Where some are not reached, other parts give way, those first
+//! that were hardest to place last; they wait to be placed again. Most boards are filled soon or never,
+//! so that the search often begins anew, after numbers of placements by the sequence of Luby, Sinclair
+//! and Zuckerman ("Optimal speedup of Las Vegas algorithms", 1993).
 
 mod board;
 mod flood;
+mod hops;
+mod middle;
 mod ring;
 
 pub use ring::even_ring;
 
-use crate::network::metrics::{UNREACHABLE, distances_from, distances_to};
-use crate::network::{ChannelId, VertexId};
-use crate::problem::{MessageId, Ports, Problem};
+use crate::problem::{MessageId, Problem};
 use crate::rng::Rng;
 use crate::schedule::Plan;
 use board::{Board, Use};
-use flood::Flood;
+use flood::{Flood, Seed};
+use hops::Hops;
+use middle::Middle;
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Random middles that are tried for a part.
-const MIDDLES: usize = 64;
+/// Random middles that are tried for a part, at most and at least.
+const MIDDLES: (usize, usize) = (64, 4);
+/// Hops that are looked at for all of them in a step, where all lead from everywhere to everywhere.
+const ENOUGH: usize = 1 << 16;
+/// Parts that are placed in an iteration, at most, and hops for each of which there would be one.
+const MOST_AT_ONCE: usize = 16;
+const LOOKED_AT: usize = 128;
+/// Placing a part is quick with this number of hops.
+const FEW_HOPS: usize = 256;
 /// With more vertices, the distances of all pairs take too long.
 const MOST_VERTICES: usize = 1024;
 
@@ -46,21 +55,12 @@ pub struct State {
     boards: u32,
 }
 
-/// Where a part is complete first.
-#[derive(Clone, Copy, Debug)]
-struct Middle {
-    /// The vertices that have it, which are equal if there is one.
-    ends: [VertexId; 2],
-    /// The channels of the exchange, if there are two.
-    exchange: Option<[ChannelId; 2]>,
-    /// Steps that the farthest contribution takes to them, and the sum from them.
-    far: [u32; 2],
-}
-
 /// The search for a number of steps.
 #[derive(Clone)]
 pub struct Meeting {
     middles: Arc<[Middle]>,
+    /// Those that are not too far from some vertex for the steps of the board.
+    near: Vec<u32>,
     board: Board,
     flood: Flood,
     /// Parts that are not placed.
@@ -72,24 +72,18 @@ pub struct Meeting {
 }
 
 impl Meeting {
-    /// None if it does not apply: it is for messages that are stored at every vertex, all of which take
-    /// part with all ports.
+    /// None if the network is too large.
     pub fn of(problem: &Problem) -> Option<Self> {
-        let network = problem.network();
-        let n = network.vertices().len();
-        let fits = problem.switching().stores()
-            && problem.ports() == Ports(None)
-            && problem.receivers().len() == n
-            && n <= MOST_VERTICES;
-        if !fits {
+        if problem.network().vertices().len() > MOST_VERTICES {
             return None;
         }
-        let middles = middles(problem);
-        let board = Board::of(problem);
-        let flood = Flood::of(n);
-        (!middles.is_empty()).then(|| Meeting {
+        let hops = Hops::of(problem)?;
+        let middles = middle::all(problem, &hops);
+        let flood = Flood::of(hops.vertices());
+        Some(Meeting {
             middles: middles.into(),
-            board,
+            near: Vec::new(),
+            board: Board::of(problem, hops),
             flood,
             waiting: Vec::new(),
             placements: 0,
@@ -108,6 +102,12 @@ impl Meeting {
         self.board.clear(steps);
         self.waiting = (0..self.board.parts()).collect();
         self.placements = 0;
+        self.find_near();
+    }
+
+    fn find_near(&mut self) {
+        let is_near = |(_, middle): &(u32, &Middle)| middle.steps() <= self.board.steps();
+        self.near = (0..).zip(self.middles.iter()).filter(is_near).map(|(i, _)| i).collect();
     }
 
     /// Placements on a board until it is given up.
@@ -120,7 +120,30 @@ impl Meeting {
         self.waiting.len()
     }
 
-    /// Places a waiting part; returns the number of middles tried.
+    /// Whether some middle is near enough to all vertices for this number of steps.
+    pub fn can_take(&self, steps: u32) -> bool {
+        self.middles.iter().any(|middle| middle.steps() <= steps)
+    }
+
+    /// Parts that are placed in an iteration: several where that takes little time.
+    pub fn at_once(&self) -> usize {
+        (LOOKED_AT / self.board.hops.len().max(1)).clamp(1, MOST_AT_ONCE)
+    }
+
+    /// Whether placing a part takes little time.
+    pub fn is_quick(&self) -> bool {
+        !self.board.hops.compete() || self.board.hops.len() <= FEW_HOPS
+    }
+
+    /// Middles that are tried for a part: fewer where a flood looks at many hops.
+    fn tries(&self) -> usize {
+        match self.board.hops.compete() {
+            true => (ENOUGH / self.board.hops.len().max(1)).clamp(MIDDLES.1, MIDDLES.0),
+            false => MIDDLES.0,
+        }
+    }
+
+    /// Places a waiting part; returns the number of middles tried, 0 if all are too far from some vertex.
     pub fn iterate(&mut self, rng: &mut Rng) -> u64 {
         if self.waiting.is_empty() {
             return 0;
@@ -129,44 +152,49 @@ impl Meeting {
             self.boards += 1;
             self.begin(self.board.steps());
         }
+        if self.near.is_empty() {
+            return 0;
+        }
         self.placements += 1;
         let part = self.waiting.swap_remove(rng.random_range(0..self.waiting.len()));
-        let mut best: Option<(usize, Middle, u32)> = None;
-        for _ in 0..MIDDLES {
-            let Some((middle, step)) = self.random_middle(rng) else { continue };
-            let lacking = self.flood.run(&self.board, &seed(middle, step), rng);
-            if best.is_none_or(|(least, ..)| lacking < least) {
-                best = Some((lacking, middle, step));
+        let middles = self.middles.clone();
+        let mut best: Option<(usize, Seed<'_>)> = None;
+        let mut tried = 0;
+        for _ in 0..self.tries() {
+            tried += 1;
+            let seed = self.random_seed(&middles, rng);
+            let lacking = self.flood.run(&mut self.board, &seed, rng);
+            if best.is_none_or(|(least, _)| lacking < least) {
+                best = Some((lacking, seed));
             }
             if lacking == 0 {
                 break;
             }
         }
-        let Some((lacking, middle, step)) = best else {
-            self.waiting.push(part);
-            return MIDDLES as u64;
-        };
-        // A flood that reaches all vertices is the last; else the last may be of another middle.
-        let placed = lacking == 0
-            || self.flood.run(&self.board, &seed(middle, step), rng) == 0
-            || self.flood.force(&self.board, rng);
-        if !placed {
-            self.waiting.push(part);
-            return MIDDLES as u64;
+        let placed = best.is_some_and(|(lacking, seed)| {
+            // A flood that reaches all vertices is the last; else the last may be of another middle.
+            lacking == 0
+                || self.flood.run(&mut self.board, &seed, rng) == 0
+                || self.flood.force(&mut self.board, rng)
+        });
+        let uses = best.filter(|_| placed);
+        let uses = uses.and_then(|(_, seed)| self.flood.pruned(&mut self.board, &seed));
+        self.flood.let_go(&mut self.board);
+        match uses {
+            Some(uses) => self.waiting.extend(self.board.place(part, &uses)),
+            None => self.waiting.push(part),
         }
-        for gone in self.board.place(part, &self.flood.uses) {
-            self.waiting.push(gone);
-        }
-        MIDDLES as u64
+        tried
     }
 
-    /// A middle, and the first step after all is collected, in which the exchange takes place if there
-    /// is one; none if the drawn one is too far from some vertex.
-    fn random_middle(&self, rng: &mut Rng) -> Option<(Middle, u32)> {
-        let middle = *self.middles.choose(rng)?;
-        let [before, after] = middle.far;
-        let last = self.board.steps().checked_sub(after + u32::from(middle.exchange.is_some()))?;
-        (before <= last).then(|| (middle, rng.random_range(before..=last)))
+    /// A middle that is near enough, and the first step after all is collected, in which the exchange
+    /// takes place if there is one.
+    fn random_seed<'m>(&self, middles: &'m [Middle], rng: &mut Rng) -> Seed<'m> {
+        let middle = *self.near.choose(rng).expect("some are near");
+        let middle = &middles[middle as usize];
+        let before = middle.far[0];
+        let last = before + (self.board.steps() - middle.steps());
+        middle.seed(rng.random_range(before..=last))
     }
 
     /// The schedule, if no part is missing.
@@ -175,7 +203,8 @@ impl Meeting {
         for part in 0..self.board.parts() {
             for u in self.board.uses(part) {
                 let message = if u.gathers { part + self.board.parts() } else { part };
-                plan.push(u.step as usize, message as MessageId, [u.channel]);
+                let path = self.board.hops.channels(u.hop).iter().copied();
+                plan.push(u.step as usize, message as MessageId, path);
             }
         }
         plan.tidy();
@@ -204,9 +233,10 @@ impl Meeting {
             && uses.len() == parts
             && weights.len() == parts
             && waiting.iter().all(|&part| (part as usize) < parts)
-            && uses.iter().flatten().all(|u| u.step < steps && self.board.has(u.channel));
+            && uses.iter().flatten().all(|u| u.step < steps && self.board.has(u.hop));
         if is_sound {
             self.board.restore(steps, uses, weights);
+            self.find_near();
             (self.waiting, self.placements, self.boards) = (waiting, placements, boards);
         }
         is_sound
@@ -223,36 +253,6 @@ fn luby(mut place: u32) -> u32 {
         }
         place -= (power / 2 - 1) as u32;
     }
-}
-
-/// What a flood begins with.
-fn seed(middle: Middle, step: u32) -> flood::Seed {
-    flood::Seed { ends: middle.ends, exchange: middle.exchange, step }
-}
-
-/// The links whose ends can exchange, and the vertices.
-fn middles(problem: &Problem) -> Vec<Middle> {
-    let network = problem.network();
-    let n = network.vertices().len() as VertexId;
-    let to: Vec<Vec<u32>> = (0..n).map(|v| distances_to(network, v)).collect();
-    let from: Vec<Vec<u32>> = (0..n).map(|v| distances_from(network, v)).collect();
-    let far = |[a, b]: [VertexId; 2]| {
-        [&to, &from].map(|table| {
-            let of_both = table[a as usize].iter().zip(&table[b as usize]);
-            of_both.map(|(&a, &b)| a.min(b)).max().unwrap_or(UNREACHABLE)
-        })
-    };
-    let mut middles = Vec::new();
-    for (id, c) in (0..).zip(network.channels()) {
-        // Half-duplex links carry one transfer at a time.
-        if let Some(back) = c.reverse.filter(|&back| back > id && !c.exclusive) {
-            let ends = [c.from, c.to];
-            middles.push(Middle { ends, exchange: Some([id, back]), far: far(ends) });
-        }
-    }
-    let single = (0..n).map(|v| Middle { ends: [v, v], exchange: None, far: far([v, v]) });
-    middles.extend(single);
-    middles
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! DOT, the language of Graphviz. An edge of a `graph` is a two-way link; one of a `digraph` is a
 //! one-way channel, unless every edge has its reverse. Of the attributes `label`, `pos`, `terminal`
-//! (nodes) and `capacity` (edges) count, the others are left out. Labels that are HTML, or layouts of
+//! (nodes) and those of `widths` (edges) count, the others are left out. Labels that are HTML, or layouts of
 //! records, are no names: the id is.
 
 mod drawing;
@@ -45,7 +45,7 @@ pub fn read(source: &Source) -> Result<Network> {
 }
 
 fn parse(source: &Source) -> Result<Network, Wrong> {
-    let mut statements = Statements::new(source.text, source.how.equal_links)?;
+    let mut statements = Statements::new(source)?;
     statements.all()?;
     let (graph, name) = statements.finish();
     let name = name.filter(|name| !name.is_empty() && !name.contains(char::is_control));

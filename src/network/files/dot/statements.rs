@@ -7,16 +7,17 @@ use crate::limits::DEPTH;
 use crate::network::VertexId;
 use crate::network::files::lines::short;
 use crate::network::files::mistake::{Wrong, wrong};
-use crate::network::files::plain::{Plain, Way, capacity};
+use crate::network::files::plain::{Plain, Way};
+use crate::network::files::{Source, widths};
 use std::borrow::Cow;
 use std::collections::HashSet;
 
 /// The statements of a text, and the graph that they make.
 pub struct Statements<'t> {
+    source: &'t Source<'t>,
     parts: Parts<'t>,
     directed: bool,
     strict: bool,
-    equal: bool,
     name: Option<String>,
     graph: Plain<'t>,
     /// The attributes of all edges that follow.
@@ -30,12 +31,12 @@ pub struct Statements<'t> {
 
 impl<'t> Statements<'t> {
     /// Reads up to the first brace.
-    pub fn new(text: &'t str, equal: bool) -> Result<Self, Wrong> {
+    pub fn new(source: &'t Source<'t>) -> Result<Self, Wrong> {
         let mut all = Statements {
-            parts: Parts::new(text)?,
+            source,
+            parts: Parts::new(source.text)?,
             directed: false,
             strict: false,
-            equal,
             name: None,
             graph: Plain::default(),
             of_edges: Vec::new(),
@@ -99,12 +100,12 @@ impl<'t> Statements<'t> {
         }
         if self.parts.keyword("edge")? {
             let all = self.parts.attributes()?;
-            keep(&mut self.of_edges, all, &["capacity", "dir"]);
+            keep(&mut self.of_edges, all, |name| name == "dir" || widths::key(name).is_some());
             return Ok(());
         }
         if self.parts.keyword("node")? {
             let all = self.parts.attributes()?;
-            keep(&mut self.of_nodes, all, &["terminal", "shape"]);
+            keep(&mut self.of_nodes, all, |name| ["terminal", "shape"].contains(&name));
             return Ok(());
         }
         let (mut left, single) = self.operand(depth)?;
@@ -167,13 +168,12 @@ impl<'t> Statements<'t> {
         at: usize,
     ) -> Result<(), Wrong> {
         let all = || self.of_edges.iter().chain(attributes);
-        let last = all().rfind(|(name, ..)| name == "capacity");
-        let width = last.map_or(Ok(1), |(_, text, at)| capacity(*at, text, self.equal))?;
-        for (name, _, at) in attributes.iter().filter(|(name, ..)| !drawing::is(name)) {
-            match &**name {
-                "capacity" => (),
-                name => self.graph.unused("edges", *at, name),
-            }
+        // Of two values of one name the later one counts.
+        let last = all().rev().map(|(name, value, at)| (&**name, &**value, *at));
+        let width = widths::of_attributes(last, self.source)?;
+        let unused = |name: &str| !drawing::is(name) && widths::key(name).is_none();
+        for (name, _, at) in attributes.iter().filter(|(name, ..)| unused(name)) {
+            self.graph.unused("edges", *at, name);
         }
         let both = all().rfind(|(name, ..)| name == "dir");
         let both = both.is_some_and(|(_, value, _)| value == "both" || value == "none");
@@ -224,8 +224,8 @@ impl<'t> Statements<'t> {
 }
 
 /// Replaces the attributes of all that follows, as far as they count.
-fn keep<'t>(list: &mut Attributes<'t>, new: Attributes<'t>, names: &[&str]) {
-    for entry in new.into_iter().filter(|(name, ..)| names.contains(&&**name)) {
+fn keep<'t>(list: &mut Attributes<'t>, new: Attributes<'t>, counts: impl Fn(&str) -> bool) {
+    for entry in new.into_iter().filter(|(name, ..)| counts(name)) {
         list.retain(|(name, ..)| *name != entry.0);
         list.push(entry);
     }

@@ -2,7 +2,8 @@
 
 use crate::network::Network;
 use crate::network::files::mistake::{Wrong, wrong};
-use crate::network::files::plain::{Plain, Way, capacity};
+use crate::network::files::plain::{Plain, Way};
+use crate::network::files::widths;
 use crate::network::files::{Notices, Source};
 use quick_xml::XmlVersion;
 use quick_xml::events::BytesStart;
@@ -10,21 +11,20 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 /// What a key of data means.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, PartialEq)]
 enum Meaning {
     Label,
-    Capacity,
+    /// Something about the width of an edge, by this name.
+    Width(String),
     Terminal,
     X,
     Y,
 }
 
-/// The names of keys with a meaning.
-const KEYS: [(&str, Meaning); 9] = [
+/// The names of keys of nodes with a meaning.
+const KEYS: [(&str, Meaning); 7] = [
     ("label", Meaning::Label),
     ("name", Meaning::Label),
-    ("capacity", Meaning::Capacity),
-    ("width", Meaning::Capacity),
     ("terminal", Meaning::Terminal),
     ("longitude", Meaning::X),
     ("latitude", Meaning::Y),
@@ -37,7 +37,8 @@ struct Edge {
     from: String,
     to: String,
     way: Way,
-    capacity: u32,
+    /// What is said of its width: names, values, places.
+    widths: Vec<(String, String, usize)>,
     at: usize,
 }
 
@@ -61,8 +62,6 @@ pub struct File {
     others: HashMap<String, String>,
     /// Of the graphs that are open, whether edges are directed.
     directed: Vec<bool>,
-    /// Whether all links have capacity 1.
-    equal: bool,
     /// The nodes that are open.
     nodes: Vec<Node>,
     groups: HashSet<String>,
@@ -75,11 +74,6 @@ pub struct File {
 }
 
 impl File {
-    /// Nothing yet.
-    pub fn new(equal: bool) -> Self {
-        File { equal, ..File::default() }
-    }
-
     /// A tag begins.
     pub fn start(&mut self, tag: &BytesStart, at: usize) -> Result<(), Wrong> {
         let attributes = attributes(tag, at)?;
@@ -96,18 +90,23 @@ impl File {
         match tag.local_name().as_ref() {
             "key" => {
                 let name = get("attr.name").map_or(String::new(), |name| name.to_lowercase());
-                let meaning = KEYS.iter().find(|(known, _)| *known == name);
                 let domain = get("for").map_or("all", String::as_str);
-                if let (Some(id), false) = (get("id"), name.is_empty()) {
-                    self.others.insert(id.clone(), name.clone());
-                }
-                if let (Some(id), Some(&(_, meaning))) = (get("id"), meaning) {
-                    for (edge, word) in [(false, "node"), (true, "edge")] {
-                        // Labels of edges are of no use.
-                        let useful = edge == (meaning == Meaning::Capacity);
-                        if useful && (domain == word || domain == "all") {
-                            self.keys.insert((id.clone(), edge), meaning);
-                        }
+                let Some(id) = get("id").filter(|_| !name.is_empty()) else { return Ok(()) };
+                self.others.insert(id.clone(), name.clone());
+                // Labels of edges are of no use.
+                let of_node = KEYS.iter().find(|(known, _)| *known == name);
+                let of_edge = widths::key(get("attr.name").map_or("", String::as_str));
+                let meanings = [
+                    ("node", of_node.map(|(_, meaning)| meaning.clone())),
+                    (
+                        "edge",
+                        of_edge
+                            .map(|_| Meaning::Width(get("attr.name").cloned().unwrap_or_default())),
+                    ),
+                ];
+                for (word, meaning) in meanings {
+                    if let Some(meaning) = meaning.filter(|_| domain == word || domain == "all") {
+                        self.keys.insert((id.clone(), word == "edge"), meaning);
                     }
                 }
             }
@@ -143,7 +142,7 @@ impl File {
                     });
                 }
                 let (from, to) = (need("source")?.clone(), need("target")?.clone());
-                self.edge = Some(Edge { from, to, way, capacity: 1, at });
+                self.edge = Some(Edge { from, to, way, widths: Vec::new(), at });
             }
             "hyperedge" => {
                 return wrong(at, "a hyperedge; links join two vertices: write them as edges");
@@ -151,8 +150,8 @@ impl File {
             "data" => {
                 let of_edge = self.edge.is_some();
                 let key = get("key").map_or("", String::as_str);
-                self.key = self.keys.get(&(key.to_string(), of_edge)).copied();
-                if let (None, Some(name)) = (self.key, self.others.get(key)) {
+                self.key = self.keys.get(&(key.to_string(), of_edge)).cloned();
+                if let (None, Some(name)) = (&self.key, self.others.get(key)) {
                     let of = if of_edge { "edges" } else { "nodes" };
                     if of_edge || !self.nodes.is_empty() {
                         self.graph.unused(of, at, name);
@@ -219,8 +218,8 @@ impl File {
     /// A value of a node or edge.
     fn value(&mut self, meaning: Meaning, at: usize) -> Result<(), Wrong> {
         let text = self.text.trim();
-        if let (Some(edge), Meaning::Capacity) = (&mut self.edge, meaning) {
-            edge.capacity = capacity(at, text, self.equal)?;
+        if let (Some(edge), Meaning::Width(name)) = (&mut self.edge, &meaning) {
+            edge.widths.push((name.clone(), text.to_string(), at));
         }
         let Some(node) = self.nodes.last_mut() else { return Ok(()) };
         match meaning {
@@ -233,19 +232,21 @@ impl File {
                 "false" | "0" => node.terminal = false,
                 _ => return wrong(at, format!("terminal is true or false, not '{text}'")),
             },
-            Meaning::Capacity => (),
+            Meaning::Width(_) => (),
         }
         Ok(())
     }
 
     /// The network.
     pub fn finish(mut self, source: &Source) -> Result<Network, Wrong> {
-        for Edge { from, to, way, capacity, at } in std::mem::take(&mut self.edges) {
+        for Edge { from, to, way, widths: said, at } in std::mem::take(&mut self.edges) {
+            let said = said.iter().map(|(name, value, at)| (name.as_str(), value.as_str(), *at));
+            let width = widths::of_attributes(said, source)?;
             let ends = [&from, &to].map(|id| self.graph.find(id).ok_or(id));
             match ends {
                 [Ok(a), Ok(b)] => {
                     self.graph.will_have(1, at)?;
-                    self.graph.edge(a, b, way, capacity, 1);
+                    self.graph.edge(a, b, way, width, 1);
                 }
                 [Err(id), _] | [_, Err(id)] if self.groups.contains(id) => {
                     return wrong(at, format!("an edge to '{id}', a group; links join vertices"));

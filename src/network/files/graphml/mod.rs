@@ -32,7 +32,7 @@ pub fn read(source: &Source) -> Result<Network> {
 
 fn parse(source: &Source) -> Result<Network, Wrong> {
     let mut reader = Reader::from_str(source.text);
-    let mut file = File::new(source.how.equal_links);
+    let mut file = File::default();
     let mut open: Vec<String> = Vec::new();
     loop {
         let at = reader.buffer_position() as usize;

@@ -23,6 +23,7 @@ mod wiring;
 
 use super::mistake::{Wrong, place, wrong};
 use super::{Reading, Source, rates};
+use crate::network::faults::Fault;
 use crate::network::{ChannelId, Network, VertexId};
 use crate::{Error, Result};
 use fabric::Fabric;
@@ -42,13 +43,14 @@ pub fn read(source: &Source) -> Result<Network> {
 }
 
 /// The forwarding tables that route messages over a fabric as these routes do, for `opensm -R file`.
-/// `network` is that of the fabric in the file, perhaps without broken parts or with other terminals.
+/// `network` is that of the fabric in the file, perhaps without broken parts, which `faults` name, or with
+/// other terminals.
 ///
 /// # Errors
 /// A file that is no fabric, a network that is not that of the file, routes that no tables hold.
 pub fn tables_of(
     path: &Path,
-    network: &Network,
+    (network, faults): (&Network, &[Fault]),
     routes: &[(VertexId, VertexId, &[ChannelId])],
 ) -> Result<String> {
     let (text, _) = super::text(path)?;
@@ -63,7 +65,7 @@ pub fn tables_of(
     let how = Reading { separate_cables: true, equal_links: true, ..Reading::default() };
     let source = Source::new(path, &text, &how);
     let fabric = fabric(&source).map_err(|wrong| wrong.in_file(path, &text))?;
-    let ports = wiring::ports(&fabric, network).map_err(Error::Problem)?;
+    let ports = wiring::ports(&fabric, network, faults).map_err(Error::Problem)?;
     let tables = forward::tables(&fabric, network, &ports, routes).map_err(Error::Problem)?;
     Ok(dump::text(&fabric.nodes, &tables))
 }

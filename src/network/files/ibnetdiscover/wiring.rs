@@ -3,6 +3,7 @@
 //! and parallel cables are in the order of the fabric.
 
 use super::fabric::{Fabric, PortId};
+use crate::network::faults::Fault;
 use crate::network::{ChannelId, Network};
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,11 +13,11 @@ pub type Ports = Vec<Option<[PortId; 2]>>;
 /// Channels by the names of their ends.
 type Named<'n> = BTreeMap<[&'n str; 2], Vec<ChannelId>>;
 
-/// The ports of the channels of a network.
+/// The ports of the channels of a network; which of parallel cables are broken, the faults say.
 ///
 /// # Errors
 /// The first channel that is no cable of the fabric.
-pub fn ports(fabric: &Fabric, network: &Network) -> Result<Ports, String> {
+pub fn ports(fabric: &Fabric, network: &Network, faults: &[Fault]) -> Result<Ports, String> {
     let whole = fabric.network().map_err(|error| error.to_string())?;
     let cables: HashMap<ChannelId, [PortId; 2]> = fabric.cables().collect();
     let theirs = named(&whole);
@@ -33,13 +34,17 @@ pub fn ports(fabric: &Fabric, network: &Network) -> Result<Ports, String> {
                 }
             }
         };
+        let broken = numbers(faults, from, to);
+        let left: Vec<ChannelId> =
+            (1..).zip(same).filter(|(n, _)| !broken.contains(n)).map(|(_, &c)| c).collect();
+        let same = if left.len() == channels.len() { &left } else { same };
         if same.len() != channels.len() {
             let (cables, links) = (same.len(), channels.len());
             let s = if links == 1 { "" } else { "s" };
             return Err(format!(
                 "{cables} cables lead from '{from}' to '{to}', and the schedule has {links} link{s} there, \
                  so that routes do not say which cable they take; read the fabric with separate \
-                 cables, and without faults of some of them"
+                 cables, and name a broken one of them by its number: --fail-link A-B#2"
             ));
         }
         for (&channel, cable) in channels.iter().zip(same) {
@@ -47,6 +52,15 @@ pub fn ports(fabric: &Fabric, network: &Network) -> Result<Ports, String> {
         }
     }
     Ok(ports)
+}
+
+/// The numbers of the parallel channels from one vertex to another that faults have broken.
+fn numbers(faults: &[Fault], from: &str, to: &str) -> Vec<u32> {
+    let number = |fault: &Fault| match fault {
+        Fault::Parallel(a, b, number) if (a.as_str(), b.as_str()) == (from, to) => *number,
+        _ => None,
+    };
+    faults.iter().filter_map(number).collect()
 }
 
 /// The channels of a network by the names of their ends, parallel ones in their order.

@@ -142,10 +142,11 @@ fn group(at: usize, pairs: &[(String, &str)], left: &mut usize) -> Result<Group,
     let shown = if kind == "blockname" { &["blockindex", "blocksize"][..] } else { &[] };
     known(at, pairs, &[&[kind, "nodes"], shown].concat())?;
     let name = name(at, pairs[0].1)?;
-    match get(pairs, "nodes") {
-        Some(nodes) => Ok(Group { at, name, nodes: list(at, nodes, left)? }),
-        None => wrong(at, format!("'{name}' has no nodes; add Nodes=n[1-8]")),
-    }
+    let nodes = match get(pairs, "nodes").unwrap_or("") {
+        "" => Vec::new(),
+        nodes => list(at, nodes, left)?,
+    };
+    Ok(Group { at, name, nodes })
 }
 
 #[cfg(test)]
@@ -181,7 +182,6 @@ mod tests {
         }
         for (text, part) in [
             ("BlockName=b Nodes=a\nSwitchName=s Nodes=b", "mixes"),
-            ("BlockName=b", "has no nodes"),
             ("RingName=r Nodes=a,b\nRingName=q Nodes=c,d", "second ring"),
             ("BlockSizes=1", "no switch"),
         ] {

@@ -14,7 +14,7 @@ mod tree;
 mod yaml;
 
 use super::Source;
-use super::mistake::Wrong;
+use super::mistake::{Wrong, wrong};
 use crate::Result;
 use crate::network::Network;
 use layout::Layout;
@@ -52,7 +52,21 @@ fn network(source: &Source, layout: Layout) -> Result<Network, Wrong> {
     let (name, uplinks) = (source.name(), source.how.uplinks);
     match layout {
         Layout::Tree(switches) => tree::network(source, switches),
-        Layout::Blocks(blocks) => groups::blocks(name, blocks, uplinks),
+        Layout::Blocks(mut blocks) => {
+            let first = blocks.first().map_or(0, |block| block.at);
+            // Places in the plan of a machine that has fewer nodes.
+            for empty in blocks.iter().filter(|block| block.nodes.is_empty()) {
+                source.notices.add("empty block", empty.at, || {
+                    format!("the block '{}' has no nodes and is left out", empty.name)
+                });
+            }
+            blocks.retain(|block| !block.nodes.is_empty());
+            match blocks.is_empty() {
+                true => wrong(first, "no block has nodes; a list of nodes is like n[1-8]"),
+                false => groups::blocks(name, blocks, uplinks),
+            }
+        }
+        Layout::Ring(ring) if ring.nodes.is_empty() => wrong(ring.at, "the ring has no nodes"),
         Layout::Ring(ring) => groups::ring(name, ring),
         #[cfg(feature = "cli")]
         Layout::Torus(torus) => torus::network(name, torus),

@@ -16,18 +16,26 @@ const KINDS: [&str; 5] = ["tree", "block", "ring", "torus3d", "flat"];
 
 /// What the file says.
 pub fn layout(text: &str) -> Result<Layout, Wrong> {
-    let by_line = |wrong: Wrong| {
-        let lines = text.split_inclusive('\n').take(wrong.at.saturating_sub(1));
-        Wrong { at: lines.map(str::len).sum(), why: wrong.why }
+    let place = |line: usize| -> usize {
+        text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum()
     };
-    parse(text).and_then(|file| chosen(&file)).map_err(by_line)
+    let mut layout = parse(text)
+        .and_then(|file| chosen(&file))
+        .map_err(|wrong| Wrong { at: place(wrong.at), why: wrong.why })?;
+    match &mut layout {
+        Layout::Blocks(all) => all.iter_mut().for_each(|group| group.at = place(group.at)),
+        Layout::Ring(ring) => ring.at = place(ring.at),
+        Layout::Tree(all) => all.iter_mut().for_each(|switch| switch.at = place(switch.at)),
+        Layout::Torus(torus) => torus.at = place(torus.at),
+    }
+    Ok(layout)
 }
 
 /// The layout of the default entry.
 fn chosen(file: &Value) -> Result<Layout, Wrong> {
     let one = std::slice::from_ref(file);
     let entries = if file.is_map() { one } else { file.list("the file")? };
-    let is_default = |entry: &&Value| entry.get("cluster_default").is_some_and(|v| v.is("true"));
+    let is_default = |entry: &&Value| entry.get("cluster_default").is_some_and(Value::is_yes);
     let default = entries.iter().find(is_default).or(entries.first());
     let Some(entry) = default else { return wrong(1, "the file has no topology") };
     let mut kinds = KINDS.iter().filter_map(|kind| Some((*kind, entry.get(kind)?)));
@@ -78,8 +86,8 @@ fn tree(value: &Value, left: &mut usize) -> Result<Layout, Wrong> {
         entry.known(&["switch", "children", "nodes"])?;
         let title = entry.need("switch")?;
         let mut below = |key: &str| {
-            let text = entry.get(key).map(|value| Ok((value.at, value.text(key)?))).transpose()?;
-            text.map_or(Ok(Vec::new()), |(at, text)| list(at, text, left))
+            let (at, text) = entry.text_of(key)?;
+            if text.trim().is_empty() { Ok(Vec::new()) } else { list(at, text, left) }
         };
         let (children, nodes) = (below("children")?, below("nodes")?);
         let name = name(title.at, title.text("switch")?)?;
@@ -90,9 +98,11 @@ fn tree(value: &Value, left: &mut usize) -> Result<Layout, Wrong> {
 
 fn group(entry: &Value, kind: &str, left: &mut usize) -> Result<Group, Wrong> {
     entry.known(&[kind, "nodes"])?;
-    let (title, nodes) = (entry.need(kind)?, entry.need("nodes")?);
+    let title = entry.need(kind)?;
     let name = name(title.at, title.text(kind)?)?;
-    Ok(Group { at: entry.at, name, nodes: list(nodes.at, nodes.text("nodes")?, left)? })
+    let (at, nodes) = entry.text_of("nodes")?;
+    let nodes = if nodes.trim().is_empty() { Vec::new() } else { list(at, nodes, left)? };
+    Ok(Group { at: entry.at, name, nodes })
 }
 
 /// A torus with all its nodes in one list, or with boxes of them.

@@ -106,6 +106,7 @@ fn network(text: &str) -> Result<Network, Wrong> {
     for (v, _) in &lists {
         net.vertex(v.get_ref().as_ref(), !switches.contains_key(v.get_ref().as_ref()));
     }
+    let links = links(&lists, &ids, kind)?;
     if switches.len() == lists.len() {
         let at = keys.switches.unwrap_or(neighbours).span().start;
         return wrong(
@@ -113,7 +114,6 @@ fn network(text: &str) -> Result<Network, Wrong> {
             "every vertex is a switch; a network needs terminals to send and receive",
         );
     }
-    let links = links(&lists, &ids, kind)?;
     let widths = widths(keys.width, &ids, &links, kind)?;
     for (&(from, to), capacity) in links.iter().zip(widths) {
         net.wide_link(from, to, kind, capacity);

@@ -193,12 +193,12 @@ const chart = (canvas, tipAt, click) => {
     if (step >= 0) click(step, event.offsetY);
   };
 };
-chart(fill, step => 'step ' + data.steps[step] + '\n' + count(transfers.ends[step] - firstOf(step), 'transfer') + '\n'
+chart(fill, step => unit + ' ' + data.steps[step] + '\n' + count(transfers.ends[step] - firstOf(step), 'transfer') + '\n'
   + percent(capacity ? whole.used[step] / capacity : 0) + ' of all channels'
   + (isNarrowed() ? '\nof the selection: ' + hits.counts[step].toLocaleString('en') : ''), go);
 chart(heat, (step, y) => (linkAt(y) < 0 ? '' : tipOfLink(linkAt(y), step)), (step, y) => choose({ step, link: linkAt(y) }));
-fill.setAttribute('aria-label', 'Bars: the share of channels that is busy in each step');
-heat.setAttribute('aria-label', 'Heat map: the load of each link in each step');
+fill.setAttribute('aria-label', 'Bars: the share of channels that is busy in each ' + unit);
+heat.setAttribute('aria-label', 'Heat map: the load of each link in each ' + unit);
 
 // `#step=3&mode=all` in the address opens the page there.
 const fromAddress = () => {
@@ -215,7 +215,7 @@ readColours();
 orderRows();
 at('step').max = Math.max(stepCount, 1);
 writeHead();
-if (empty) at('status').textContent = 'The schedule has no steps.';
+if (empty) at('status').textContent = 'The schedule has no ' + unit + 's.';
 choose(fromAddress());
 window.addEventListener('hashchange', () => choose(fromAddress()));
 new ResizeObserver(draw).observe(document.querySelector('main'));

@@ -1,6 +1,8 @@
 // The data of the page, and what follows from it: who sends what in which step, and the load of links.
 const data = JSON.parse(document.getElementById('data').textContent);
 const { names, spots, channels, bands, transfers } = data;
+// What an entry of the schedule is: a step, or a round of one.
+const unit = data.unit;
 const stepCount = data.steps.length;
 const transferCount = transfers.source.length;
 const linkCount = channels.first.length;

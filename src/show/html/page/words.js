@@ -12,7 +12,7 @@ const writeHead = () => {
   at('title').textContent = data.title;
   const best = data.bounds.reduce((a, b) => (a && a.steps >= b.steps ? a : b), null);
   const verdict = at('verdict');
-  const steps = element('b', count(data.all_steps, 'step'), verdict);
+  const steps = element('b', count(data.all_steps, unit), verdict);
   if (best && data.all_steps === best.steps) {
     steps.textContent += ', optimal';
     verdict.append(best.certified ? ': no schedule under its rules has fewer (' + best.name + ' bound)' : ' (by ' + best.name + ')');
@@ -26,9 +26,9 @@ const writeHead = () => {
     if (id) dd.id = id;
   };
   const part = stepCount === data.all_steps ? '' : ' shown of ' + data.all_steps;
-  fact('steps', stepCount + part, 'total-steps');
+  fact(unit + 's', stepCount + part, 'total-steps');
   fact('transfers', transferCount.toLocaleString('en'), 'total-transfers');
-  fact('channel-steps', channelSteps.toLocaleString('en'), 'total-channel-steps');
+  fact('channel-' + unit + 's', channelSteps.toLocaleString('en'), 'total-channel-steps');
   fact('fill', percent(capacity && stepCount ? channelSteps / capacity / stepCount : 0), 'total-fill');
   fact('longest path', String(longest), 'longest-path');
   fact('vertices', (data.vertices.terminal.length - data.vertices.broken.filter(b => b).length).toLocaleString('en'), 'total-vertices');
@@ -73,10 +73,11 @@ const writeList = () => {
   const all = transfers.ends[state.step] - firstOf(state.step);
   const words = isFiltered() ? list.length.toLocaleString('en') + ' of ' + count(all, 'transfer') : count(all, 'transfer');
   const used = whole.used[state.step];
-  at('status').textContent = 'Step ' + data.steps[state.step] + ': ' + words + ', ' + used.toLocaleString('en') + ' of '
+  at('status').textContent = unit[0].toUpperCase() + unit.slice(1) + ' ' + data.steps[state.step] + ': ' + words + ', ' + used.toLocaleString('en') + ' of '
     + count(capacity, 'channel') + ' busy (' + percent(capacity ? used / capacity : 0) + ')';
-  at('where').textContent = 'step ' + data.steps[state.step] + ' of ' + data.all_steps;
-  at('fillnote').textContent = 'step ' + data.steps[state.step] + ' ' + percent(capacity ? used / capacity : 0);
+  const started = data.started ? ', in step ' + data.started[state.step] : '';
+  at('where').textContent = unit + ' ' + data.steps[state.step] + ' of ' + data.all_steps + started;
+  at('fillnote').textContent = unit + ' ' + data.steps[state.step] + ' ' + percent(capacity ? used / capacity : 0);
   network.setAttribute('aria-label', 'The network. ' + at('status').textContent);
 };
 
@@ -91,7 +92,7 @@ const writeFollowed = () => {
   const parts = holding ? [...holding.held.values()] : [], full = parts.filter(part => part === 1).length;
   const incoming = holding ? holding.receives.size : 0, rest = parts.length - full;
   line.append(name + (!holding ? '' : (holding.isSum ? ' is complete at ' : ' is at ') + full + (full === 1 ? ' vertex' : ' vertices')
-    + (rest ? ', in part at ' + rest : '') + (incoming ? '; this step brings it to ' + incoming : '')));
+    + (rest ? ', in part at ' + rest : '') + (incoming ? '; this ' + unit + ' brings it to ' + incoming : '')));
 };
 
 const rampOf = () => 'linear-gradient(90deg,' + [0, 16, 32, 48, 64].map(i => ink.ramp[i]).join() + ')';
@@ -130,13 +131,13 @@ const tipOfVertex = v => {
     : data.vertices.terminal[v] ? 'terminal that takes no part' : 'switch';
   const part = holding && holding.held.get(v) || 0;
   const has = !holding ? '' : '\n' + (part === 1 ? 'has ' : part ? percent(part) + ' of the addends of ' : 'does not have ') + messageName(state.message);
-  return names[v] + ' (' + kind + ')\nthis step: sends ' + sends + ', receives ' + receives + has;
+  return names[v] + ' (' + kind + ')\nthis ' + unit + ': sends ' + sends + ', receives ' + receives + has;
 };
 const tipOfLink = (link, step) => {
   const load = whole.loads[step].get(link) || 0, idle = whole.loads.reduce((n, map) => n + !map.has(link), 0);
   const own = isNarrowed() ? ', of the selection ' + (hits.loads[step].get(link) || 0) : '';
-  return linkName(link) + '\nstep ' + data.steps[step] + ': ' + load + ' of ' + linkCapacity(link) + own
-    + '\nall steps: ' + percent(whole.total[link] / linkCapacity(link) / stepCount) + ', idle in ' + idle;
+  return linkName(link) + '\n' + unit + ' ' + data.steps[step] + ': ' + load + ' of ' + linkCapacity(link) + own
+    + '\nall ' + unit + 's: ' + percent(whole.total[link] / linkCapacity(link) / stepCount) + ', idle in ' + idle;
 };
 const showTip = (text, event) => {
   const tip = at('tip');

@@ -50,7 +50,7 @@ fn csv_has_columns_in_any_order() {
     mistakes(&[
         (2, "two vertices: from,to", "a,b\nc\n"),
         (3, "no capacity", "from,to,capacity\na,b,1\na,c,wide\n"),
-        (4, "counted from 1", "from,to,count\n# x\na,b,1\na,c,0\n"),
+        (4, "no whole number from 1", "from,to,count\n# x\na,b,1\na,c,0\n"),
         (1, "not both", "from,capacity,x\na,b,1\n"),
         (1, "a second column", "from,to,to\na,b,c\n"),
         (1, "no vertices", "from,to\n"),
@@ -150,7 +150,7 @@ fn networks_of_ns3_have_rates() {
             "4 3 2\n2 3\n0 2 1Gbps 1ms 0\n1 3 1Gbps 1ms 0",
         ),
         (2, "switch 2 is named twice", "3 2 2\n2 2\n0 2 1Gbps 1ms 0\n1 2 1Gbps 1ms 0\n"),
-        (1, "4000000 nodes, but only 1 links", "4000000 1 1\n2\n0 2 1Gbps 1ms 0\n"),
+        (1, "4000000 nodes, but only 1 link", "4000000 1 1\n2\n0 2 1Gbps 1ms 0\n"),
         (4, "a link is like", "3 1 2\n2\n0 2 1Gbps 1ms 0\n1 2\n"),
     ]);
 }

@@ -2,6 +2,7 @@
 //! line. `topologies/` has a small file of every format.
 
 mod fuzz;
+mod gate;
 mod graphs;
 mod ibnetdiscover;
 mod limits;
@@ -10,6 +11,7 @@ mod notices;
 mod real;
 mod settings;
 mod slurm;
+mod spellings;
 
 use ccsched::Error;
 use ccsched::network::files::{FORMATS, Loaded, Notice, Reading, of, read, read_as, read_noticing};
@@ -17,7 +19,7 @@ use ccsched::network::{Network, files::toml::write::to_toml, spec};
 use std::path::{Path, PathBuf};
 
 /// The example of each format in `topologies/`.
-const EXAMPLES: [(&str, &str); 16] = [
+const EXAMPLES: [(&str, &str); 18] = [
     ("leaf-spine.ibnetdiscover", "ibnetdiscover"),
     ("cluster.conf", "topology.conf"),
     ("blocks.conf", "topology.conf"),
@@ -31,7 +33,9 @@ const EXAMPLES: [(&str, &str); 16] = [
     ("pods.hpcc", "HPCC"),
     ("example.toml", "toml"),
     ("prism.graph", "METIS"),
+    ("chord.mtx", "Matrix Market"),
     ("links.csv", "CSV"),
+    ("cables.csv", "CSV"),
     ("wheel.edges", "edge list"),
     ("pods.hsg", "edge list"),
 ];

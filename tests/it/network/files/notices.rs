@@ -98,7 +98,10 @@ fn directed_edges_that_are_read_as_two_way_are_told() {
 #[test]
 fn directions_of_different_capacity_take_the_smaller_one() {
     let file = "a,b,4\nb,c,2\nb,a,3\nc,b,2\n";
-    told(file, &["net:1: a-b has capacity 4, b-a has 3: the smaller one is taken"]);
+    told(
+        &file.replace("a,b,4", "from,to,capacity\na,b,4"),
+        &["net:2: a-b has capacity 4, b-a has 3: the smaller one is taken"],
+    );
     let net = text(file, &Reading::default()).unwrap();
     assert_eq!((super::width(&net, "a", "b"), super::width(&net, "c", "b")), (3, 2));
 }
@@ -108,7 +111,8 @@ fn what_nothing_is_made_of_is_told() {
     told(
         "from,to,latency,Weight,cable\na,b,3,2,x\n",
         &[
-            "net:1: the column 'weight' is taken as capacities, messages a step; `equal_links` ignores it",
+            "net:2: 'weight' is taken as the capacity of a link, messages a step; if it is a length or a cost, \
+             `equal_links` ignores it",
             "net:1: attributes of links that are left out: latency, cable",
         ],
     );
@@ -116,7 +120,9 @@ fn what_nothing_is_made_of_is_told() {
     told(
         "graph { a [shape=box, city=Bern]; a -- b [weight=3, label=\"10G\", color=red] }",
         &[
-            "net:1: attributes of edges that are left out: weight, label",
+            "net:1: 'weight' is taken as the capacity of a link, messages a step; if it is a length or a cost, \
+             `equal_links` ignores it",
+            "net:1: attributes of edges that are left out: label",
             "net:1: attributes of nodes that are left out: city",
         ],
     );

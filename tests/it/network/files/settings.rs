@@ -53,7 +53,8 @@ fn settings_without_use_are_refused() {
     let one_way = Reading { one_way: true, ..Reading::default() };
     let said = read_as(&example("rack.dot"), &one_way).unwrap_err().to_string();
     assert!(
-        said.starts_with("one_way: ") && said.contains("GraphML, GML, GEXF, CSV, edge list"),
+        said.starts_with("one_way: ")
+            && said.contains("GraphML, GML, GEXF, Matrix Market, CSV, edge list"),
         "{said}"
     );
     let said = spec::load_as("ring:4", &one_way).unwrap_err().to_string();

@@ -143,3 +143,34 @@ fn clusters_of_one_file_are_scheduled_one_by_one() {
     let all = request("x[1-4],y1").pose(net.clone(), vec![]).unwrap_err().to_string();
     assert!(all.contains("nothing joins") && all.contains("'y1' cannot be reached"), "{all}");
 }
+
+#[test]
+fn blocks_without_nodes_are_left_out() {
+    let blocks = "- topology: racks\n  cluster_default: yes\n  block:\n    blocks:\n      - {block: a, nodes: 'n[1-2]'}\n";
+    for empty in ["nodes: \"\"", "nodes: ''", "nodes: null", "nodes: ~", "nodes:"] {
+        let file = format!(
+            "{blocks}      - block: spare\n        {empty}\n      - {{block: b, nodes: n9}}\n"
+        );
+        let net = text(&file, &Reading::default()).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!((sizes(&net), width(&net, "b", "blocks")), ((3, 6, 10), 1), "{empty}");
+        let said = notices(&file, &Reading::default());
+        assert_eq!(said, ["net:6: the block 'spare' has no nodes and is left out"], "{empty}");
+    }
+    let missing = format!("{blocks}      - block: spare\n");
+    assert_eq!(sizes(&text(&missing, &Reading::default()).unwrap()), (2, 3, 4));
+    // In quotes it is a name.
+    let named = format!("{blocks}      - {{block: 'null', nodes: 5}}\n");
+    let net = text(&named, &Reading::default()).unwrap();
+    assert_eq!(width(&net, "5", "null"), 1);
+    let conf = "BlockName=a Nodes=n[1-2]\nBlockName=spare Nodes=\"\"\nBlockName=rest\n";
+    assert_eq!(sizes(&text(conf, &Reading::default()).unwrap()), (2, 3, 4));
+    mistakes(&[
+        (1, "no block has nodes", "BlockName=a\nBlockName=b Nodes=\n"),
+        (1, "the ring has no nodes", "RingName=r\n"),
+        (
+            4,
+            "no block has nodes",
+            "- topology: t\n  block:\n    blocks:\n    - {block: a, nodes: ~}\n",
+        ),
+    ]);
+}

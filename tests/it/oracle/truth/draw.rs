@@ -54,6 +54,9 @@ const ROUTINGS: [Option<&str>; 13] = [
     None,
     None,
 ];
+/// Kinds of messages, of which those of all processes come first.
+const KINDS: u32 = 11;
+pub const SUMS: u32 = 3;
 const PERMUTATIONS: [&str; 5] = ["shift:1", "shift:2", "bit-reverse", "transpose", "shift:3"];
 
 fn one_of<T: Copy>(rng: &mut Rng, list: &[T]) -> T {
@@ -67,9 +70,14 @@ fn once_in(rng: &mut Rng, n: u32) -> bool {
 
 /// A random case. Some cannot be posed.
 pub fn case(rng: &mut Rng) -> Case {
-    let sent = rng.random_range(0..8);
-    let is_broadcast = sent < 2;
-    let routing = match is_broadcast {
+    let sent = rng.random_range(0..KINDS);
+    of_kind(rng, sent)
+}
+
+/// A random case of a kind. Some cannot be posed.
+pub fn of_kind(rng: &mut Rng, sent: u32) -> Case {
+    let is_of_all = sent < SUMS + 2;
+    let routing = match is_of_all {
         true => Some(one_of(rng, &["minimal", "minimal", "slack:1", "slack:2", "any"])),
         false => one_of(rng, &ROUTINGS),
     };
@@ -82,9 +90,11 @@ pub fn case(rng: &mut Rng) -> Case {
     if once_in(rng, 3) {
         case.links.iter_mut().for_each(|link| link.capacity = rng.random_range(1..=3));
     }
-    if once_in(rng, 2) {
-        case.switching = Switching::StoreAndForward;
-    }
+    case.switching = match rng.random_range(0..6) {
+        0..3 => Switching::Wormhole,
+        3 if sent < SUMS => Switching::Hosts,
+        _ => Switching::StoreAndForward,
+    };
     case.ports = Ports(one_of(rng, &[None, None, None, Some(1), Some(1), Some(2)]));
     case.sent = messages(rng, &case, sent);
     case.among = among(rng, &case);
@@ -181,22 +191,30 @@ fn some(rng: &mut Rng, case: &Case) -> Vec<VertexId> {
 fn messages(rng: &mut Rng, case: &Case, kind: u32) -> Sent {
     let terminals = case.terminals();
     let rooted = [Collective::Oab, Collective::Oas, Collective::Aog];
-    let collectives =
-        [Collective::Oab, Collective::Aab, Collective::Oas, Collective::Aas, Collective::Aog];
+    let collectives = [
+        Collective::AllReduce,
+        Collective::AllReduceWhole,
+        Collective::Barrier,
+        Collective::Oab,
+        Collective::Aab,
+        Collective::Oas,
+        Collective::Aas,
+        Collective::Aog,
+    ];
     match kind {
-        0..5 => {
+        0..8 => {
             let collective = collectives[kind as usize];
             let has_source = rooted.contains(&collective) && once_in(rng, 2);
             Sent::Collective(collective, has_source.then(|| one_of(rng, &terminals)))
         }
-        5 => {
+        8 => {
             let number = rng.random_range(1..=8);
             let mut pair = || (one_of(rng, &terminals), one_of(rng, &terminals));
             let mut pairs: Vec<_> = (0..number).map(|_| pair()).collect();
             pairs.retain(|(a, b)| a != b);
             Sent::Pairs(pairs.into_iter().map(|(a, b)| (a, b, rng.random_range(1..=2))).collect())
         }
-        6 => {
+        9 => {
             let group = |rng: &mut Rng| {
                 let members = some(rng, case);
                 let collective = one_of(rng, &["alltoall", "scatter", "gather"]);
@@ -214,13 +232,22 @@ fn messages(rng: &mut Rng, case: &Case, kind: u32) -> Sent {
 
 /// The participants, as far as the messages leave a choice.
 fn among(rng: &mut Rng, case: &Case) -> Among {
-    if matches!(case.sent, Sent::Pairs(_) | Sent::Groups(_)) || once_in(rng, 2) {
+    if matches!(case.sent, Sent::Groups(_)) || once_in(rng, 2) {
         return Among::All;
     }
-    if once_in(rng, 2) {
-        return Among::Hosts(some(rng, case));
+    if let Sent::Pairs(pairs) = &case.sent {
+        // All ends of messages are hosts, and others may be.
+        let mut hosts: Vec<VertexId> = pairs.iter().flat_map(|&(a, b, _)| [a, b]).collect();
+        hosts.extend(some(rng, case));
+        let mut seen = std::collections::HashSet::new();
+        hosts.retain(|&v| seen.insert(v));
+        return Among::Hosts(hosts);
     }
     let one = |collectives: &[Collective]| matches!(&case.sent, Sent::Collective(c, _) if collectives.contains(c));
+    let both = [Collective::AllReduce, Collective::AllReduceWhole, Collective::Barrier];
+    if one(&both) || once_in(rng, 2) {
+        return Among::Hosts(some(rng, case));
+    }
     let mut list = |is_one: bool| (!is_one && !once_in(rng, 3)).then(|| some(rng, case));
     let senders = list(one(&[Collective::Oab, Collective::Oas]));
     Among::Ends([senders, list(one(&[Collective::Aog]))])

@@ -5,6 +5,7 @@ mod case;
 mod check;
 mod draw;
 mod smaller;
+mod sums;
 
 use crate::support::shrink::{quietly, reduced};
 use case::Case;
@@ -23,9 +24,9 @@ const BY_PROGRAM: usize = 8;
 const APART: u64 = 1_000_000;
 
 /// What some of the problems of `make test` must have.
-const FEATURES: &str = "oab aab oas aas aog pairs groups permutation wormhole store-and-forward \
+const FEATURES: &str = "all-reduce all-reduce-whole barrier oab aab oas aas aog pairs groups permutation wormhole store-and-forward \
     ports-1 ports-2 minimal slack:1 slack:2 updown destination balanced dimension-order dmodk lgl \
-    static full-duplex half-duplex one-way wide parallel switches detours copies hosts senders receivers \
+    static full-duplex half-duplex one-way wide parallel switches detours copies hosts hosts-of-pairs senders receivers \
     link-broken arc-broken vertex-broken";
 
 /// The problem of a seed and a number.

@@ -3,7 +3,7 @@
 use crate::network::files::lines::short;
 use crate::network::files::mistake::{Wrong, wrong};
 use crate::similar;
-use saphyr_parser::{Event, Parser};
+use saphyr_parser::{Event, Parser, ScalarStyle};
 use std::borrow::Cow;
 
 /// Values inside each other.
@@ -21,6 +21,8 @@ pub struct Value<'t> {
 /// What a value is.
 #[derive(Debug)]
 enum What<'t> {
+    /// Nothing, `null` or `~`, all without quotes.
+    Null,
     Text(Cow<'t, str>),
     List(Vec<Value<'t>>),
     /// Keys with their values.
@@ -42,7 +44,16 @@ pub fn parse(text: &str) -> Result<Value<'_>, Wrong> {
             event.map_err(|e| Wrong { at: e.marker().line(), why: e.info().into() })?;
         let at = span.start.line();
         let done = match event {
-            Event::Scalar(text, ..) => Value { at, what: What::Text(text) },
+            Event::Scalar(text, style, ..) => {
+                let is_null = style == ScalarStyle::Plain
+                    && ["", "~", "null", "Null", "NULL"].contains(&&*text);
+                let is_key = matches!(
+                    open.last(),
+                    Some(Open { value: Value { what: What::Map(_), .. }, key: None })
+                );
+                let what = if is_null && !is_key { What::Null } else { What::Text(text) };
+                Value { at, what }
+            }
             Event::SequenceStart(..) | Event::MappingStart(..) => {
                 let is_list = matches!(event, Event::SequenceStart(..));
                 let what = if is_list { What::List(Vec::new()) } else { What::Map(Vec::new()) };
@@ -75,7 +86,7 @@ pub fn parse(text: &str) -> Result<Value<'_>, Wrong> {
                 }
                 (None, Value { at, .. }) => return wrong(at, "a key is a word"),
             },
-            What::Text(_) => (),
+            What::Text(_) | What::Null => (),
         }
     }
     wrong(1, "the file is empty")
@@ -87,15 +98,19 @@ impl<'t> Value<'t> {
         matches!(self.what, What::Map(_))
     }
 
-    /// Whether it is this text.
-    pub fn is(&self, word: &str) -> bool {
-        matches!(&self.what, What::Text(text) if text.eq_ignore_ascii_case(word))
+    /// Whether it is a word for yes, of YAML or of Slurm.
+    pub fn is_yes(&self) -> bool {
+        let is = |text: &str| {
+            ["true", "t", "yes", "y", "on"].iter().any(|w| text.eq_ignore_ascii_case(w))
+        };
+        matches!(&self.what, What::Text(text) if is(text))
     }
 
     /// The value of a key, if there is one.
     pub fn get(&self, key: &str) -> Option<&Value<'t>> {
         let What::Map(map) = &self.what else { return None };
-        map.iter().find(|(known, _)| known == key).map(|(_, value)| value)
+        let value = map.iter().find(|(known, _)| known == key).map(|(_, value)| value);
+        value.filter(|value| !matches!(value.what, What::Null))
     }
 
     /// The value of a key.
@@ -125,6 +140,11 @@ impl<'t> Value<'t> {
             What::List(list) => Ok(list),
             _ => wrong(self.at, format!("{what} is a list: each entry begins with '-'")),
         }
+    }
+
+    /// The text of a key; it is empty if there is no value.
+    pub fn text_of(&self, key: &str) -> Result<(usize, &str), Wrong> {
+        self.get(key).map_or(Ok((self.at, "")), |value| Ok((value.at, value.text(key)?)))
     }
 
     /// The text of a plain value.
