@@ -50,45 +50,33 @@
 //! cli                               behind the feature of that name
 //! ```
 
-pub mod atomic;
-mod bits;
-pub mod bounds;
-mod buckets;
-pub mod caught;
+#[doc(inline)]
+pub use ccsched_base::{atomic, caught, codec, error, field, limits, rng};
+#[doc(inline)]
+pub use ccsched_bounds::{self as bounds, refute};
 #[cfg(feature = "cli")]
-pub mod cli;
-pub mod comm;
-mod cores;
-mod counted;
+#[doc(inline)]
+pub use ccsched_cli as cli;
+#[doc(inline)]
+pub use ccsched_engines as engines;
 #[cfg(feature = "experiments")]
-pub mod deploy;
-pub mod engines;
-pub mod error;
-pub mod experiments;
-pub mod export;
-pub mod field;
-pub mod import;
-mod input;
-pub mod islands;
-pub mod limits;
-pub mod network;
-pub mod problem;
-pub mod refute;
-pub mod repair;
-pub mod rng;
-pub mod routing;
-pub mod schedule;
-pub mod show;
-mod similar;
-mod solve;
-pub mod symmetry;
-mod table;
-pub mod verify;
+#[doc(inline)]
+pub use ccsched_lab as experiments;
+#[doc(inline)]
+pub use ccsched_model::{problem, routing, schedule, symmetry};
+#[doc(inline)]
+pub use ccsched_network as network;
+#[doc(inline)]
+pub use ccsched_run::{comm, islands, repair};
+#[doc(inline)]
+pub use ccsched_tools::{deploy, export, import, show, tradeoff};
+#[doc(inline)]
+pub use ccsched_verify as verify;
 
+pub use ccsched_run::{
+    EXCHANGE_EVERY, EXCHANGE_GROUP, ISLANDS, Listener, Options, SEED, Solution, solve,
+};
 pub use error::{Error, Result};
 pub use network::Network;
 pub use problem::Problem;
 pub use schedule::ScheduleFile;
-pub use solve::{
-    EXCHANGE_EVERY, EXCHANGE_GROUP, ISLANDS, Listener, Options, SEED, Solution, solve,
-};

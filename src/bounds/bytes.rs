@@ -2,23 +2,12 @@
 //! together. What carries c messages at once carries c bytes in the time of a byte, so the arguments of
 //! counting hold for bytes; two more, the longest message and layers.rs, are about lengths alone.
 
-use super::{Evidence, congestion, cut, layers, load, ports};
-use crate::network::VertexId;
-use crate::problem::Problem;
+use super::{ByteBound, Evidence, congestion, cut, layers, load, ports};
+use ccsched_model::problem::Problem;
+use ccsched_network::VertexId;
 use std::cmp::Reverse;
 
 pub use layers::profile;
-
-/// A lower bound in bytes and its evidence.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ByteBound {
-    /// Which argument.
-    pub name: &'static str,
-    /// No schedule takes fewer.
-    pub bytes: u64,
-    /// The bottleneck.
-    pub evidence: Evidence,
-}
 
 /// The bounds that take no time, the largest first; those of steps are for synchronised steps alone.
 pub fn quick(problem: &Problem, timed: bool) -> Vec<ByteBound> {
@@ -49,7 +38,7 @@ pub fn all(
 }
 
 /// The quick bounds with that of the tightest cut of a problem in bytes.
-pub(crate) fn with_cut(problem: &Problem, mut bounds: Vec<ByteBound>) -> Vec<ByteBound> {
+pub fn with_cut(problem: &Problem, mut bounds: Vec<ByteBound>) -> Vec<ByteBound> {
     let cut = cut::tightest_of_all(problem, &Default::default());
     bounds.extend(cut.filter(|&(bytes, _)| bytes > 0).map(|(bytes, side)| {
         let evidence = Evidence::Side(side.vertices().collect());
@@ -61,7 +50,7 @@ pub(crate) fn with_cut(problem: &Problem, mut bounds: Vec<ByteBound>) -> Vec<Byt
 
 /// Bounds with congestion of a problem in bytes, which begins with their bottlenecks, unless `is_over`
 /// returns true before.
-pub(crate) fn with_congestion(
+pub fn with_congestion(
     problem: &Problem,
     mut bounds: Vec<ByteBound>,
     is_over: &dyn Fn() -> bool,

@@ -3,9 +3,9 @@
 
 use super::lengths::Lengths;
 use super::{Bound, Evidence, load};
-use crate::network::metrics::{distances_from, two_nearest};
-use crate::network::{Network, VertexId};
-use crate::problem::{Content, Problem, Switching};
+use ccsched_model::problem::{Content, Problem, Switching};
+use ccsched_network::metrics::{distances_from, two_nearest};
+use ccsched_network::{Network, VertexId};
 
 pub fn bound(problem: &Problem, lengths: &Lengths) -> Option<Bound> {
     let work = match problem.collective().content() {
@@ -77,9 +77,9 @@ fn nearest_terminals(network: &Network) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::metrics::{UNREACHABLE, distances_to};
-    use crate::network::spec;
-    use crate::problem::{Collective, Ports, Request};
+    use ccsched_model::problem::{Collective, Ports, Request};
+    use ccsched_network::metrics::{UNREACHABLE, distances_to};
+    use ccsched_network::spec;
 
     #[test]
     fn every_hop_of_a_message_that_stops_takes_ports() {

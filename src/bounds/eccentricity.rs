@@ -3,8 +3,8 @@
 
 use super::lengths::Lengths;
 use super::{Bound, Evidence, load};
-use crate::network::VertexId;
-use crate::problem::{Problem, Switching};
+use ccsched_model::problem::{Problem, Switching};
+use ccsched_network::VertexId;
 use std::cmp::Reverse;
 
 /// The bound of the message that goes farthest.

@@ -6,8 +6,8 @@
 use super::cut::{Side, sides};
 use super::holders::{Holders, holds};
 use super::{Bound, Evidence};
-use crate::network::{ChannelId, VertexId};
-use crate::problem::{Problem, Switching};
+use ccsched_model::problem::{Problem, Switching};
+use ccsched_network::{ChannelId, VertexId};
 
 /// With more vertices there are too many cuts.
 const MOST_VERTICES: usize = 512;
@@ -84,8 +84,8 @@ fn rate(problem: &Problem, side: &Side, v: VertexId) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::spec;
-    use crate::problem::{Collective, Request};
+    use ccsched_model::problem::{Collective, Request};
+    use ccsched_network::spec;
 
     /// Four adapters let a message each into a server of eight, where it reaches six vertices in two
     /// steps.

@@ -2,8 +2,8 @@
 //! counted by the bounds of ports, cuts and distances, message by message.)
 
 use super::{Bound, Evidence, quick};
-use crate::cores;
-use crate::problem::{Groups, Problem};
+use ccsched_base::cores;
+use ccsched_model::problem::{Groups, Problem};
 
 /// Vertices and channels that are looked at for all groups together; of more groups the largest are
 /// looked at.

@@ -7,8 +7,8 @@
 use super::eccentricity::waits;
 use super::holders::Holders;
 use super::{Bound, Evidence};
-use crate::network::VertexId;
-use crate::problem::Problem;
+use ccsched_model::problem::Problem;
+use ccsched_network::VertexId;
 
 pub fn bound(problem: &Problem) -> Option<Bound> {
     if problem.collective().content().is_personal() {

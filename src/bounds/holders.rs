@@ -4,9 +4,9 @@
 //! Every schedule can do without the transfers excluded here.
 
 use super::cut::Side;
-use crate::network::metrics::two_nearest;
-use crate::network::{Channel, VertexId};
-use crate::problem::Problem;
+use ccsched_model::problem::Problem;
+use ccsched_network::metrics::two_nearest;
+use ccsched_network::{Channel, VertexId};
 
 /// The number of vertices that can have a message, step by step.
 pub(super) struct Growth {

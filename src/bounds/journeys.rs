@@ -5,8 +5,8 @@
 
 use super::lengths::Lengths;
 use super::{Bound, Evidence, load};
-use crate::network::VertexId;
-use crate::problem::Problem;
+use ccsched_model::problem::Problem;
+use ccsched_network::VertexId;
 use std::cmp::Reverse;
 
 pub fn bound(problem: &Problem, lengths: &Lengths) -> Option<Bound> {

@@ -5,7 +5,7 @@
 //! bound that are sought for the messages of some lengths. Each counts at every length.
 
 use super::{Evidence, congestion, cut, ports};
-use crate::problem::{Problem, ResourceId};
+use ccsched_model::problem::{Problem, ResourceId};
 use std::cmp::Reverse;
 
 /// Lengths for whose messages weights are sought, with this number of messages at most; else for fewer.

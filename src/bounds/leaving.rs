@@ -3,8 +3,8 @@
 //! load, and no schedule along one fewer steps.
 
 use super::{Bound, Evidence};
-use crate::network::tables::least_leaving;
-use crate::problem::{Problem, Routing};
+use ccsched_model::problem::{Problem, Routing};
+use ccsched_network::tables::least_leaving;
 
 pub fn bound(problem: &Problem) -> Option<Bound> {
     match problem.routing() {

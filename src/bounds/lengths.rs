@@ -1,10 +1,10 @@
 //! How far all messages go: by their route if that is fixed, at least their distance if not, with one search from every
 //! source. Several bounds read this.
 
-use crate::cores;
-use crate::network::VertexId;
-use crate::network::metrics::distances_from;
-use crate::problem::{Demand, Problem};
+use ccsched_base::cores;
+use ccsched_model::problem::{Demand, Problem};
+use ccsched_network::VertexId;
+use ccsched_network::metrics::distances_from;
 
 /// The numbers of messages by distance, which is the place in a list.
 #[derive(Default)]
@@ -96,9 +96,9 @@ fn increase(list: &mut Vec<u32>, distance: usize, count: u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::metrics::Distances;
-    use crate::network::spec;
-    use crate::problem::{Collective, Request};
+    use ccsched_model::problem::{Collective, Request};
+    use ccsched_network::metrics::Distances;
+    use ccsched_network::spec;
 
     #[test]
     fn messages_are_counted_at_both_ends() {

@@ -4,7 +4,7 @@
 
 use super::cut::worst;
 use super::{About, Evidence, congestion};
-use crate::problem::Problem;
+use ccsched_model::problem::Problem;
 
 /// The limit, as a fraction in lowest terms.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,8 +54,8 @@ fn reduced(name: &'static str, [steps, pieces]: [u128; 2], evidence: Evidence) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::spec;
-    use crate::problem::{Collective, Request, Routing, Switching};
+    use ccsched_model::problem::{Collective, Request, Routing, Switching};
+    use ccsched_network::spec;
 
     fn fraction(topology: &str, collective: Collective) -> (u64, u64) {
         let switching = Switching::StoreAndForward;

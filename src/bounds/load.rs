@@ -1,7 +1,7 @@
 //! Shared by the counting bounds: steps for an amount of work, and the capacity of links.
 
-use crate::network::{ChannelId, VertexId};
-use crate::problem::Problem;
+use ccsched_model::problem::Problem;
+use ccsched_network::{ChannelId, VertexId};
 
 /// Steps needed for `work` at `rate` a step. A rate of zero gives no bound: posing a problem
 /// refuses demands that cannot be met.

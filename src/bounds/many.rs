@@ -2,11 +2,13 @@
 //! to be listed: those of a switch, such as the processes of a host, are counted. A schedule for them is one for the switches,
 //! if what stays at a switch is left out: so what bounds that one bounds it, and each terminal has bounds of its own.
 
-use super::{Bound, all, bytes, load};
-use crate::Result;
-use crate::network::processes::merged;
-use crate::network::{Network, VertexId};
-use crate::problem::{Collective, MOST_PIECES, Pair, Ports, Problem, Request, Roots, Switching};
+use super::{Bound, ByteBound, all, bytes, load};
+use ccsched_base::Result;
+use ccsched_model::problem::{
+    Collective, MOST_PIECES, Pair, Ports, Problem, Request, Roots, Switching,
+};
+use ccsched_network::processes::merged;
+use ccsched_network::{Network, VertexId};
 
 /// Terminals that are left, at most.
 const MOST_LEFT: usize = 2_000;
@@ -65,7 +67,7 @@ pub fn many(request: &Request, network: &Network) -> Result<Option<Many>> {
         // Messages count as bytes do, but none is as long as all of a pair.
         let mut quick = bytes::quick(&problem, true);
         quick.retain(|bound| bound.name != "longest");
-        let of = |bound: bytes::ByteBound| Bound {
+        let of = |bound: ByteBound| Bound {
             name: bound.name,
             steps: u32::try_from(bound.bytes).unwrap_or(u32::MAX),
             evidence: bound.evidence,
@@ -99,8 +101,8 @@ pub fn many(request: &Request, network: &Network) -> Result<Option<Many>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::processes::{PerNode, place};
-    use crate::network::spec;
+    use ccsched_network::processes::{PerNode, place};
+    use ccsched_network::spec;
 
     /// Where the deliveries can be listed, both ways give the same.
     #[test]

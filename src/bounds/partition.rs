@@ -8,8 +8,8 @@
 
 use super::sums::{parts, volume};
 use super::{Bound, Evidence, load};
-use crate::network::{Channel, VertexId};
-use crate::problem::Problem;
+use ccsched_model::problem::Problem;
+use ccsched_network::{Channel, VertexId};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
@@ -208,8 +208,8 @@ impl Joining {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::{LinkKind, NetworkBuilder, spec};
-    use crate::problem::{Collective, Request, Switching};
+    use ccsched_model::problem::{Collective, Request, Switching};
+    use ccsched_network::{LinkKind, NetworkBuilder, spec};
 
     #[test]
     fn boxes_are_found_and_the_links_between_them_counted() {

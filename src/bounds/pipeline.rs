@@ -6,7 +6,7 @@
 
 use super::lengths::Lengths;
 use super::{Bound, Evidence, load};
-use crate::problem::Problem;
+use ccsched_model::problem::Problem;
 
 pub fn bound(problem: &Problem, lengths: &Lengths) -> Option<Bound> {
     if problem.switching().holds_paths() || problem.collective().content().is_common() {

@@ -4,9 +4,9 @@
 //! reaches each part of the network that only the joint connects through the joint alone.
 
 use super::{Bound, Evidence, load};
-use crate::network::VertexId;
-use crate::network::metrics::{joints_to_part_at, parts_without};
-use crate::problem::Problem;
+use ccsched_model::problem::Problem;
+use ccsched_network::VertexId;
+use ccsched_network::metrics::{joints_to_part_at, parts_without};
 
 pub fn bound(problem: &Problem) -> Option<Bound> {
     let (tightest, steps) = tightest(problem)?;
@@ -75,8 +75,8 @@ fn sent_on(problem: &Problem) -> Vec<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::spec;
-    use crate::problem::{Collective, Ports, Request, Switching};
+    use ccsched_model::problem::{Collective, Ports, Request, Switching};
+    use ccsched_network::spec;
 
     fn steps(topology: &str, collective: Collective, ports: Option<u32>) -> (u32, Evidence) {
         let switching = Switching::StoreAndForward;

@@ -2,20 +2,12 @@
 //! message needs to spread in a region once inside are the core of the spread bound (see `spread`):
 //! broadcast growth (umda-diameter-degree-networks, section 3) with an inflow.
 
+pub use super::Region;
 use super::cut::Side;
 use super::holders::{Growth, Holders};
-use crate::network::VertexId;
-use crate::network::metrics::distances_to_any;
+use ccsched_network::VertexId;
+use ccsched_network::metrics::distances_to_any;
 use std::collections::VecDeque;
-
-/// A set of vertices with disjoint parts, all of which every message from outside must reach.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Region {
-    /// Its vertices, ascending.
-    pub vertices: Vec<VertexId>,
-    /// Disjoint subsets, each a region with parts of its own; may be empty.
-    pub parts: Vec<Region>,
-}
 
 /// A set of vertices with its inflow and its receivers.
 pub(super) struct Area<'p> {

@@ -14,8 +14,8 @@ use super::cut::{Side, sides};
 use super::holders::Holders;
 use super::region::{Area, Region};
 use super::{Bound, Evidence};
-use crate::network::VertexId;
-use crate::problem::Problem;
+use ccsched_model::problem::Problem;
+use ccsched_network::VertexId;
 use std::collections::HashSet;
 
 /// With more vertices there are too many cuts.

@@ -4,9 +4,9 @@
 
 use super::cut::sides;
 use super::{Bound, Evidence, load};
-use crate::network::VertexId;
-use crate::network::metrics::{distances_from, distances_to};
-use crate::problem::Problem;
+use ccsched_model::problem::Problem;
+use ccsched_network::VertexId;
+use ccsched_network::metrics::{distances_from, distances_to};
 
 /// Number of parts, one for each process or one in all, in pieces.
 pub(super) fn parts(problem: &Problem) -> u64 {

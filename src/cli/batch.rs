@@ -4,9 +4,9 @@
 use super::dash;
 use super::own_files::{Inputs, check_distinct};
 use super::progress::TICK;
-use crate::atomic::check_writable;
-use crate::experiments::pictures::Drawn;
 use anyhow::{Context, anyhow};
+use ccsched_base::atomic::check_writable;
+use ccsched_lab::pictures::Drawn;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::path::{Path, PathBuf};
 

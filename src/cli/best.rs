@@ -3,10 +3,10 @@
 //! the file, from an earlier run, stays there.
 
 use super::dash;
-use crate::Result;
-use crate::atomic;
-use crate::schedule::ScheduleFile;
-use crate::verify::verify;
+use ccsched_base::Result;
+use ccsched_base::atomic;
+use ccsched_model::schedule::ScheduleFile;
+use ccsched_verify::verify;
 use std::io;
 use std::io::Write;
 use std::path::Path;

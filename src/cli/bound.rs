@@ -3,13 +3,13 @@
 use super::problem_args::ProblemArgs;
 use super::stdout;
 use super::terminal;
-use crate::Result;
-use crate::bounds;
-use crate::bounds::{Evidence, Meaning};
-use crate::counted::{counted, form};
-use crate::limits::DELIVERIES;
-use crate::network::{Network, VertexId};
-use crate::problem::{Problem, Request, ResourceId};
+use ccsched_base::Result;
+use ccsched_base::counted::{counted, form};
+use ccsched_base::limits::DELIVERIES;
+use ccsched_bounds as bounds;
+use ccsched_bounds::{Evidence, Meaning};
+use ccsched_model::problem::{Problem, Request, ResourceId};
+use ccsched_network::{Network, VertexId};
 use std::io::Write;
 use std::process::ExitCode;
 

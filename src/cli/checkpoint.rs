@@ -1,10 +1,10 @@
 //! Checkpoints on the command line: when to write one, and which one to resume from.
 
 use super::{dash, numbers};
-use crate::counted::counted;
-use crate::islands::{Job, Keeper, Prepared, State, checkpoint};
-use crate::problem::Collective;
 use anyhow::anyhow;
+use ccsched_base::counted::counted;
+use ccsched_model::problem::Collective;
+use ccsched_run::islands::{Job, Keeper, Prepared, State, checkpoint};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 

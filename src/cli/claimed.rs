@@ -1,10 +1,10 @@
 //! Whether the network of a schedule file is the one that its name claims. The name of a family's
 //! member says what the network is; any file can have it.
 
-use crate::counted::{counted, form};
-use crate::network::faults::Fault;
-use crate::network::{Channel, Network, spec};
-use crate::schedule::ScheduleFile;
+use ccsched_base::counted::{counted, form};
+use ccsched_model::schedule::ScheduleFile;
+use ccsched_network::faults::Fault;
+use ccsched_network::{Channel, Network, spec};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// From, to, capacity, and whether the opposite channel shares it; with how many there are.

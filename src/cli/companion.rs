@@ -8,10 +8,10 @@ use super::{
     logging, register, repair, reproduce, resilience, routes, show, signals, solve, study,
     topology, trace_plot, tradeoff, verify,
 };
-use crate::ISLANDS;
-use crate::comm::Solo;
-use crate::engines::OwnEngine;
-use crate::islands::{RankGroup, Threads, fitting_islands};
+use ccsched_engines::OwnEngine;
+use ccsched_run::ISLANDS;
+use ccsched_run::comm::Solo;
+use ccsched_run::islands::{RankGroup, Threads, fitting_islands};
 use std::ffi::OsString;
 use std::process::ExitCode;
 

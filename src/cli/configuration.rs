@@ -4,9 +4,9 @@
 use super::exchange_args::word;
 use super::numbers;
 use super::settings::{self, Setting};
-use crate::experiments::compare::Configuration;
-use crate::islands::{Choice, Graph, Migration};
-use crate::{Error, Result};
+use ccsched_base::{Error, Result};
+use ccsched_lab::compare::Configuration;
+use ccsched_run::islands::{Choice, Graph, Migration};
 
 /// The settings of the run; all others are of the engine.
 const OF_RUN: [&str; 5] = ["islands", "exchange-every", "islands-graph", "migrants", "migration"];
@@ -40,7 +40,7 @@ pub fn parse(text: &str) -> Result<Configuration> {
         given(name)?.map(read).transpose()
     };
     let islands = number("islands", u16::MAX.into())?.unwrap_or(1);
-    let exchange_every = number("exchange-every", u64::MAX)?.unwrap_or(crate::EXCHANGE_EVERY);
+    let exchange_every = number("exchange-every", u64::MAX)?.unwrap_or(ccsched_run::EXCHANGE_EVERY);
     let of_word = |name, why| wrong(format!("{name}: {why}"));
     let graph = given("islands-graph")?.map_or(Ok(Graph::Star), |name| word(name, &Graph::ALL));
     let choice = given("migration")?.map(|name| word(name, &Choice::ALL)).transpose();
@@ -132,7 +132,7 @@ mod tests {
         assert_eq!((&parameters["hot"], &parameters["cold"]), (&1.5.into(), &0.5.into()));
         let plain = parse("hgsa").unwrap();
         assert_eq!((plain.islands, plain.name.as_str()), (1, "hgsa"));
-        assert_eq!(plain.engine, crate::engines::Engine::Hgsa(Default::default()));
+        assert_eq!(plain.engine, ccsched_engines::Engine::Hgsa(Default::default()));
     }
 
     #[test]

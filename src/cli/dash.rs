@@ -3,8 +3,8 @@
 
 use super::pipe::Pipe;
 use super::stdout::stdout;
-use crate::atomic::{self, Destination, destination};
-use crate::{Error, Result};
+use ccsched_base::atomic::{self, Destination, destination};
+use ccsched_base::{Error, Result};
 use std::io;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};

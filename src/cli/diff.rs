@@ -1,8 +1,8 @@
 //! `ccsched diff OLD NEW`: which messages have other transfers, and where.
 
 use super::{dash, stdout};
-use crate::schedule::ScheduleFile;
-use crate::schedule::changes::{Change, Changes, Placed};
+use ccsched_model::schedule::ScheduleFile;
+use ccsched_model::schedule::changes::{Change, Changes, Placed};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;

@@ -2,8 +2,8 @@
 //! is refused, so that every option given has an effect.
 
 use super::settings::{self, Answer, Setting};
-use crate::engines::Engine;
-use crate::{Error, Result};
+use ccsched_base::{Error, Result};
+use ccsched_engines::Engine;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, ArgMatches, Command};
 
@@ -154,9 +154,9 @@ fn replaced_by(flag: &str, engine: Engine) -> (&str, &'static str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engines::{hgsa, umda};
-    use crate::network::spec;
-    use crate::problem::{Collective, Request};
+    use ccsched_engines::{hgsa, umda};
+    use ccsched_model::problem::{Collective, Request};
+    use ccsched_network::spec;
     use clap::Parser;
 
     #[derive(Parser)]

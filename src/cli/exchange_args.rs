@@ -1,8 +1,8 @@
 //! The options of the exchange between islands: how often, in which groups, on which graph, and what.
 
 use super::numbers;
-use crate::islands::{Choice, Graph, Migration, Word};
-use crate::{EXCHANGE_EVERY, EXCHANGE_GROUP};
+use ccsched_run::islands::{Choice, Graph, Migration, Word};
+use ccsched_run::{EXCHANGE_EVERY, EXCHANGE_GROUP};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 /// The exchange between islands.

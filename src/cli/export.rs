@@ -2,14 +2,14 @@
 
 use super::own_files::Inputs;
 use super::{dash, sizes};
-use crate::atomic::Batch;
-use crate::counted::counted;
-use crate::experiments::tradeoff::SizeBook;
-use crate::export::preload::{self, Entry};
-use crate::export::{self, Output, Settings, Subject, Synchronisation};
-use crate::schedule::ScheduleFile;
-use crate::{Error, Result};
 use anyhow::Context;
+use ccsched_base::atomic::Batch;
+use ccsched_base::counted::counted;
+use ccsched_base::{Error, Result};
+use ccsched_model::schedule::ScheduleFile;
+use ccsched_tools::export::preload::{self, Entry};
+use ccsched_tools::export::{self, Output, Settings, Subject, Synchronisation};
+use ccsched_tools::tradeoff::SizeBook;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -193,7 +193,7 @@ pub fn save(output: Output, path: &Path, inputs: &Inputs<'_>) -> anyhow::Result<
         Output::Folder(files) => {
             // Half of what is there would be of another deployment.
             anyhow::ensure!(
-                !path.join(crate::deploy::INDEX).exists(),
+                !path.join(ccsched_tools::deploy::INDEX).exists(),
                 "--output: {} is the folder of a deployment, which `ccsched deploy` writes anew as a whole; \
                  name another folder",
                 path.display()

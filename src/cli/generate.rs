@@ -1,8 +1,8 @@
 //! `ccsched generate DIR`: man pages and shell completions, made from the command-line definitions
 //! so that they cannot differ from the programs. Packagers and `make install` call it.
 
-use crate::atomic;
 use anyhow::Context;
+use ccsched_base::atomic;
 use clap::Command;
 use clap_complete::Shell;
 use std::path::{Path, PathBuf};

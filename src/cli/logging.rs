@@ -1,8 +1,8 @@
 //! Log lines on the standard error: rank if there are several, level, text. They go above a progress
 //! line; with `--progress json` each is a line of JSON as well.
 
-use crate::schedule::printable::printable_lines;
 use anstream::ColorChoice;
+use ccsched_model::schedule::printable::printable_lines;
 use indicatif::ProgressBar;
 use std::io::{IsTerminal, Result, Write, stderr};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};

@@ -1,9 +1,9 @@
 //! The network that an option names.
 
-use crate::network::files::{Loaded, Notices, Reading, Uplinks};
-use crate::network::processes::PerNode;
-use crate::network::{Network, spec, terminals};
-use crate::{Error, Result};
+use ccsched_base::{Error, Result};
+use ccsched_network::files::{Loaded, Notices, Reading, Uplinks};
+use ccsched_network::processes::PerNode;
+use ccsched_network::{Network, spec, terminals};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 

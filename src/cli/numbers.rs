@@ -1,7 +1,7 @@
 //! Parsers for numbers on the command line. Errors say what is allowed; clap adds the flag's name.
 
-use crate::islands::Gap;
-use crate::network::bits;
+use ccsched_network::bits;
+use ccsched_run::islands::Gap;
 use jiff::SignedDuration;
 use std::num::{IntErrorKind, ParseIntError};
 use std::str::FromStr;

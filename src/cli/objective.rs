@@ -1,9 +1,9 @@
 //! What is to be the least: the steps, or the time of messages of different lengths.
 
-use crate::islands::{Form, check_sized};
-use crate::problem::Problem;
-use crate::schedule::TimeModel;
-use crate::{Error, Result};
+use ccsched_base::{Error, Result};
+use ccsched_model::problem::Problem;
+use ccsched_model::schedule::TimeModel;
+use ccsched_run::islands::{Form, check_sized};
 
 /// What a schedule is to have the least of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]

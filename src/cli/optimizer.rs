@@ -11,10 +11,10 @@ use super::{
     WRONG_INPUT, compare, finish, launcher, logging, register, replay, reproduce, resilience,
     signals, solve, sweep,
 };
-use crate::comm::{Communicator, mpi};
-use crate::engines::OwnEngine;
-use crate::experiments::replay::follow as follow_replay;
-use crate::islands::{RankGroup, SearchError, serve};
+use ccsched_engines::OwnEngine;
+use ccsched_lab::replay::follow as follow_replay;
+use ccsched_run::comm::{Communicator, mpi};
+use ccsched_run::islands::{RankGroup, SearchError, serve};
 use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;

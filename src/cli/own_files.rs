@@ -3,7 +3,7 @@
 
 use super::named::ReadingArgs;
 use super::problem_args::ProblemArgs;
-use crate::problem::Permutation;
+use ccsched_model::problem::Permutation;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

@@ -4,8 +4,8 @@
 use super::programs::{self, Companion, Optimizer};
 use super::terminal::quoted;
 use super::{logging, meant};
-use crate::network::spec;
-use crate::problem::Collective;
+use ccsched_model::problem::Collective;
+use ccsched_network::spec;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ColorChoice, Command, CommandFactory, Parser, ValueEnum};
 use std::ffi::OsString;

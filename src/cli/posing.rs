@@ -3,9 +3,10 @@
 
 use super::programs::Companion;
 use super::{bound, flagged};
-use crate::bounds::Bound;
-use crate::problem::Problem;
-use crate::{Network, Options};
+use ccsched_bounds::Bound;
+use ccsched_model::problem::Problem;
+use ccsched_network::Network;
+use ccsched_run::Options;
 use clap::Parser;
 use clap::error::ErrorKind;
 

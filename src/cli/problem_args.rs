@@ -1,16 +1,16 @@
 //! The options that pose a problem: network, collective, model, faults.
 
 use super::{dash, named, named::ReadingArgs, sizes};
-use crate::bounds::placement;
-use crate::counted::counted;
-use crate::network::faults::Fault;
-use crate::network::{ChannelId, Network, VertexId, faults, hostlist};
-use crate::problem::{
+use ccsched_base::counted::counted;
+use ccsched_base::{Error, Result};
+use ccsched_bounds::placement;
+use ccsched_model::problem::{
     Collective, Direction, MOST_PIECES, Names, Pair, Permutation, Ports, Relays, Request, Roots,
     Routing, Switching, added_up, all_receivers, all_senders, groups_file, hosts, hosts_file,
     in_pieces, matrix_file, pairs_file, pairs_of_groups,
 };
-use crate::{Error, Result};
+use ccsched_network::faults::Fault;
+use ccsched_network::{ChannelId, Network, VertexId, faults, hostlist};
 use clap::builder::ArgPredicate;
 use indexmap::IndexSet;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};

@@ -7,7 +7,7 @@ use super::{
     repair, replay, reproduce, resilience, routes, screen, show, solve, study, sweep, topology,
     trace_plot, tradeoff, verify,
 };
-use crate::islands::FAN_OUT;
+use ccsched_run::islands::FAN_OUT;
 use clap::{Arg, ArgAction, Args, ColorChoice, Command, CommandFactory, Id, ValueEnum};
 use std::collections::HashSet;
 use std::sync::OnceLock;

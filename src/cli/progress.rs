@@ -4,9 +4,9 @@
 use super::best::BestFile;
 use super::logging;
 use super::trace::Trace;
-use crate::counted::counted;
-use crate::islands::{IslandStats, Progress, StopCondition, Watcher};
-use crate::schedule::ScheduleFile;
+use ccsched_base::counted::counted;
+use ccsched_model::schedule::ScheduleFile;
+use ccsched_run::islands::{IslandStats, Progress, StopCondition, Watcher};
 use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::time::{Duration, Instant};
 

@@ -4,17 +4,17 @@ use super::own_files::Inputs;
 use super::stdout::stdout;
 use super::time_args::StepArgs;
 use super::{batch, dash, numbers, sizes, terminal};
-use crate::atomic;
-use crate::comm::part::Player;
-use crate::counted::counted;
-use crate::experiments::replay::{
+use anyhow::{Context, anyhow, ensure};
+use ccsched_base::atomic;
+use ccsched_base::counted::counted;
+use ccsched_lab::replay::{
     Order, Placement, Replay, ReplayError, Script, csv, dismiss, hosts, json_lines, place, rows,
     text, throughput,
 };
-use crate::experiments::tradeoff::SizeBook;
-use crate::network::Rate;
-use crate::schedule::{ScheduleFile, TimeModel};
-use anyhow::{Context, anyhow, ensure};
+use ccsched_model::schedule::{ScheduleFile, TimeModel};
+use ccsched_network::Rate;
+use ccsched_run::comm::part::Player;
+use ccsched_tools::tradeoff::SizeBook;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;

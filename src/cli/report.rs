@@ -2,14 +2,14 @@
 
 use super::rules::rules;
 use super::time_args::{TimeArgs, arrival};
-use crate::counted::{counted, form};
-use crate::engines::Method;
-use crate::islands::{Solution, StopReason, memory};
-use crate::network::Rate;
-use crate::network::faults::Fault;
-use crate::problem::{Problem, Relays};
-use crate::repair::spare::Spare;
-use crate::schedule::{Plan, TimeModel};
+use ccsched_base::counted::{counted, form};
+use ccsched_engines::Method;
+use ccsched_model::problem::{Problem, Relays};
+use ccsched_model::schedule::{Plan, TimeModel};
+use ccsched_network::Rate;
+use ccsched_network::faults::Fault;
+use ccsched_run::islands::{Solution, StopReason, memory};
+use ccsched_run::repair::spare::Spare;
 use indicatif::HumanCount;
 use serde::Serialize;
 use serde_json::Value;

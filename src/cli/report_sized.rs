@@ -3,11 +3,11 @@
 use super::report::rounded;
 use super::rules::rules;
 use super::time_args::TimeArgs;
-use crate::bounds;
-use crate::counted::counted;
-use crate::islands::{SizedSolution, StopReason};
-use crate::network::faults::Fault;
-use crate::schedule::TimeModel;
+use ccsched_base::counted::counted;
+use ccsched_bounds as bounds;
+use ccsched_model::schedule::TimeModel;
+use ccsched_network::faults::Fault;
+use ccsched_run::islands::{SizedSolution, StopReason};
 use serde::Serialize;
 use std::path::Path;
 

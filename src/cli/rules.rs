@@ -1,8 +1,8 @@
 //! The rules under which a schedule is optimal, in words: other rules may allow fewer steps.
 
-use crate::counted::counted;
-use crate::schedule::file::{ModelRecord, Ports};
-use crate::schedule::printable::printable;
+use ccsched_base::counted::counted;
+use ccsched_model::schedule::file::{ModelRecord, Ports};
+use ccsched_model::schedule::printable::printable;
 
 /// `over shortest paths with 1 port`; the routing and the ports are words of a summary or a file.
 pub fn rules(routing: &str, ports: &str) -> String {

@@ -46,7 +46,7 @@ Examples:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::programs::{Companion, Optimizer};
+    use crate::programs::{Companion, Optimizer};
     use clap::{CommandFactory, Parser};
 
     #[test]

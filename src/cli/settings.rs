@@ -1,8 +1,8 @@
 //! Settings of engines on the command line: `hgsa:hot=0.3,cold=0.1,umda:population=90`. The option
 //! `--set` and the configurations of `compare` have the same notation and the same errors.
 
-use crate::engines::Engine;
-use crate::show::wrap;
+use ccsched_engines::Engine;
+use ccsched_tools::show::wrap;
 use clap::builder::{StringValueParser, TypedValueParser};
 use std::ffi::OsStr;
 

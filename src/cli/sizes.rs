@@ -1,7 +1,7 @@
 //! Sizes on the command line, of messages and of memory: 64K, 1K,1M, 1K..64M. K, M, G and T are powers
 //! of 1024, as in the benchmarks of MPI libraries.
 
-use crate::table;
+use ccsched_base::table;
 
 /// Messages of exports are shorter.
 const MOST_LENGTH: u64 = 1 << 40;

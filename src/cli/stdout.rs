@@ -2,7 +2,7 @@
 //! the rest of the run nor the exit status. What else keeps it from being written, such as a full
 //! disk, is an [`Unprinted`], which has an exit status of its own.
 
-use crate::schedule::printable::printable_lines;
+use ccsched_model::schedule::printable::printable_lines;
 use std::io::{Error, ErrorKind, Result, StdoutLock, Write};
 
 /// Why the standard output could not be written.

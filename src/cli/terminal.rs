@@ -1,6 +1,6 @@
 //! The terminal: its width, to which tables fold, and words as its shell takes them.
 
-use crate::show::wrap;
+use ccsched_tools::show::wrap;
 use terminal_size::{Width, terminal_size_of};
 
 /// Columns of text in a file or a pipe.

@@ -2,8 +2,8 @@
 //! the energy.
 
 use super::{numbers, sizes};
-use crate::network::Rate;
-use crate::schedule::TimeModel;
+use ccsched_model::schedule::TimeModel;
+use ccsched_network::Rate;
 
 /// What a step costs: t0 + tr x longest path + t1 x longest message.
 #[derive(clap::Args, Clone, Debug, Default)]

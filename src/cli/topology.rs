@@ -3,12 +3,12 @@
 use super::own_files::{Inputs, check_distinct};
 use super::stdout;
 use super::{dash, named, named::ReadingArgs};
-use crate::network::files::toml;
-use crate::network::metrics::{Bisection, Degrees, Dependencies, Spread};
-use crate::network::{LinkKind, Network, Rate, families, files, metrics};
-use crate::problem::{Collective, Request, Routing};
-use crate::show::{DependencyGraph, svg};
 use anyhow::{Context, Result};
+use ccsched_model::problem::{Collective, Request, Routing};
+use ccsched_network::files::toml;
+use ccsched_network::metrics::{Bisection, Degrees, Dependencies, Spread};
+use ccsched_network::{LinkKind, Network, Rate, families, files, metrics};
+use ccsched_tools::show::{DependencyGraph, svg};
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;

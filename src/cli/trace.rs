@@ -2,9 +2,9 @@
 //! written wait in memory, so that a disk that is full for a while leaves no gap.
 
 use super::pipe::Pipe;
-use crate::Error;
-use crate::atomic::{self, Destination, destination};
-use crate::islands::{IslandStats, Progress};
+use ccsched_base::Error;
+use ccsched_base::atomic::{self, Destination, destination};
+use ccsched_run::islands::{IslandStats, Progress};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};

@@ -4,11 +4,11 @@
 use super::dash;
 use super::own_files::Inputs;
 use super::trace::{Row, read};
-use crate::counted::counted;
-use crate::experiments::pictures::{
+use anyhow::{Context, anyhow};
+use ccsched_base::counted::counted;
+use ccsched_lab::pictures::{
     Area, CAPTION, Drawn, LABEL, Sheet, chart, colour, curve, picture, short,
 };
-use anyhow::{Context, anyhow};
 use plotters::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::Range;

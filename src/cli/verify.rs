@@ -3,12 +3,12 @@
 use super::signals::interrupted;
 use super::stdout;
 use super::{claimed, dash, logging, numbers, rules, sizes};
-use crate::counted::counted;
-use crate::islands::{Limits, StopCondition, memory};
-use crate::schedule::ScheduleFile;
-use crate::schedule::file::BoundRecord;
-use crate::schedule::printable::{printable, quoted};
-use crate::verify::{Proof, verify, verify_proof};
+use ccsched_base::counted::counted;
+use ccsched_model::schedule::ScheduleFile;
+use ccsched_model::schedule::file::BoundRecord;
+use ccsched_model::schedule::printable::{printable, quoted};
+use ccsched_run::islands::{Limits, StopCondition, memory};
+use ccsched_verify::{Proof, verify, verify_proof};
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -2,9 +2,9 @@
 
 use super::policy::{self, Reopening};
 use super::{Method, PathsFound, Walker, auto, construct, hgsa, journeys, own, umda};
-use crate::problem::{Problem, Switching};
-use crate::schedule::Plan;
-use crate::{Error, Result};
+use ccsched_base::{Error, Result};
+use ccsched_model::problem::{Problem, Switching};
+use ccsched_model::schedule::Plan;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;

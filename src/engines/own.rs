@@ -6,8 +6,8 @@ pub use super::parameter::Parameter;
 
 use super::Walker;
 use super::parameter::Field;
-use crate::problem::Problem;
-use crate::{Error, Result};
+use ccsched_base::{Error, Result};
+use ccsched_model::problem::Problem;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ptr;

@@ -6,8 +6,8 @@
 //! [`construct`](super::construct). docs/method.md lists the same decisions.
 
 use super::Method;
-use crate::network::VertexId;
-use crate::problem::{Content, Problem, Routing, Switching};
+use ccsched_model::problem::{Content, Problem, Routing, Switching};
+use ccsched_network::VertexId;
 
 // Sizes.
 
@@ -324,8 +324,8 @@ pub const FORECAST: usize = 2_000_000;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::spec;
-    use crate::problem::{Collective, Request};
+    use ccsched_model::problem::{Collective, Request};
+    use ccsched_network::spec;
 
     fn posed(topology: &str, collective: Collective, switching: Switching) -> Problem {
         let request = Request { switching, ..Request::new(collective) };

@@ -2,7 +2,7 @@
 
 use super::parameter::Parameter;
 use super::{Engine, OwnEngine, auto, hgsa, own, umda};
-use crate::Result;
+use ccsched_base::Result;
 use serde_json::Value;
 
 /// A parameter of an engine, described.

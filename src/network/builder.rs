@@ -3,8 +3,8 @@
 use super::routes::{Between, RouteList, between};
 use super::unbroken::Past;
 use super::{Adjacency, Channel, ChannelId, LinkKind, Network, Rate, Vertex, VertexId};
-use crate::limits::{CHANNELS, NAME, VERTICES};
-use crate::{Error, Result};
+use ccsched_base::limits::{CHANNELS, NAME, VERTICES};
+use ccsched_base::{Error, Result};
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
 use std::iter::repeat_n;
@@ -40,7 +40,7 @@ impl NetworkBuilder {
     }
 
     /// Starts with the given vertices and channels.
-    pub(crate) fn given(name: &str, vertices: Vec<Vertex>, channels: Vec<Channel>) -> Self {
+    pub fn given(name: &str, vertices: Vec<Vertex>, channels: Vec<Channel>) -> Self {
         NetworkBuilder { vertices, channels, ..NetworkBuilder::new(name) }
     }
 

@@ -2,7 +2,7 @@
 //! (umda-fault-tolerance, section 4).
 
 use super::{ChannelId, LinkKind, Network, NetworkBuilder, VertexId};
-use crate::{Error, Result};
+use ccsched_base::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
 
@@ -241,7 +241,7 @@ fn no_link(net: &Network, body: &str, text: &str, ends: Option<(VertexId, Vertex
 }
 
 /// The message about an unknown vertex, with similar names.
-pub(crate) fn unknown(net: &Network, name: &str) -> String {
+pub fn unknown(net: &Network, name: &str) -> String {
     let mut near: Vec<&str> = net.vertices().iter().map(|v| &*v.name).collect();
     near.sort_by_cached_key(|other| strsim::damerau_levenshtein(name, other));
     near.truncate(5);

@@ -242,7 +242,7 @@ impl Network {
 
 #[cfg(test)]
 mod tests {
-    use crate::network::spec;
+    use crate::spec;
 
     #[test]
     fn a_clone_shares_every_part() {

@@ -5,7 +5,7 @@
 //! A short text can name more hosts than a memory holds, so the caller has a number of names that
 //! are left, and a list that needs more is refused before it is expanded.
 
-use crate::limits::{BRACKETS, HOSTS};
+use ccsched_base::limits::{BRACKETS, HOSTS};
 use std::fmt::Write;
 
 /// A longer name counts as several.

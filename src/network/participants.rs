@@ -4,7 +4,7 @@
 
 use super::metrics::{UNREACHABLE, distances_from};
 use super::{Channel, ChannelId, Network, NetworkBuilder, Vertex, VertexId};
-use crate::Result;
+use ccsched_base::Result;
 use std::sync::Arc;
 
 /// A part of a network, and what its ids stand for.
@@ -152,7 +152,7 @@ impl Network {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::spec;
+    use crate::spec;
 
     #[test]
     fn those_that_take_no_part_are_switches_and_come_back() {

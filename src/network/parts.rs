@@ -190,7 +190,7 @@ impl Eq for Parts {}
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::path_list::LENGTH;
+    use crate::path_list::LENGTH;
 
     #[test]
     fn parts_past_the_end_of_a_walk_are_refused() {

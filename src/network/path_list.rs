@@ -110,7 +110,7 @@ impl PathList {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::Parts;
+    use crate::Parts;
 
     #[test]
     fn parts_of_a_list_are_its_paths() {

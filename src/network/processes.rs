@@ -3,8 +3,8 @@
 
 use super::terminals::with_terminals;
 use super::{ChannelId, LinkKind, MAX_CAPACITY, Network, NetworkBuilder, VertexId};
-use crate::limits::{PROCESSES, ROUTES};
-use crate::{Error, Result};
+use ccsched_base::limits::{PROCESSES, ROUTES};
+use ccsched_base::{Error, Result};
 
 /// The processes of a host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,7 +139,7 @@ pub fn merged(net: &Network) -> Result<(Network, Vec<u32>)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::spec;
+    use crate::spec;
 
     #[test]
     fn hosts_become_switches_with_their_processes() {

@@ -2,7 +2,7 @@
 //! (liquid-schedules, section 2, figure 4). Only the pairs in the table can exchange messages.
 
 use super::{Channel, ChannelId, Network, Parts, PathList, Vertex, VertexId};
-use crate::{Error, Result, buckets};
+use ccsched_base::{Error, Result, buckets};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;

@@ -3,7 +3,7 @@
 use super::families::{WIDTHS, Widths};
 use super::files::{Loaded, Reading};
 use super::{LinkKind, MAX_CAPACITY, Network, families, files, suggestion};
-use crate::{Error, Result};
+use ccsched_base::{Error, Result};
 use std::path::Path;
 
 /// The network that `text` names: a file if it has a slash or ends in `.toml`, else a member of a

@@ -65,7 +65,7 @@ fn link_option(text: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use crate::network::spec;
+    use crate::spec;
 
     fn nearest(text: &str) -> Option<String> {
         super::nearest(text, |spec| spec::parse(spec).is_ok())

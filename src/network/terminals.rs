@@ -2,7 +2,7 @@
 //! switches, and often only a part of a large network takes part.
 
 use super::{Network, NetworkBuilder, VertexId, hostlist};
-use crate::{Error, Result, limits};
+use ccsched_base::{Error, Result, limits};
 
 /// Names, in Slurm's notation, with `*` for any text and `?` for any character; `!` before a name
 /// excludes it.
@@ -132,7 +132,7 @@ pub(super) fn with_terminals(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::spec;
+    use crate::spec;
 
     #[test]
     fn globs_cover_whole_names() {

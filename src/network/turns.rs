@@ -187,8 +187,8 @@ impl Layer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::spec;
-    use crate::rng::rng_of;
+    use crate::spec;
+    use ccsched_base::rng::rng_of;
     use rand::RngExt;
 
     #[test]

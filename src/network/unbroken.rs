@@ -59,7 +59,7 @@ impl Network {
 
 #[cfg(test)]
 mod tests {
-    use crate::network::{faults, spec};
+    use crate::{faults, spec};
 
     #[test]
     fn channels_are_followed_through_faults_after_faults() {

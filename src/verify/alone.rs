@@ -3,8 +3,10 @@
 use super::graph::FAR;
 use super::plan::Plan;
 use super::violation::Report;
-use crate::schedule::Steps;
-use crate::schedule::file::{ChannelRecord, GroupRecord, ModelRecord, Provenance, ScheduleFile};
+use ccsched_model::schedule::Steps;
+use ccsched_model::schedule::file::{
+    ChannelRecord, GroupRecord, ModelRecord, Provenance, ScheduleFile,
+};
 
 /// The problem of one group as if it were alone, without a schedule and without the channels that are of
 /// no use to it; none if there is no such group.

@@ -6,7 +6,7 @@ use super::communicators::Groups;
 use super::graph::FAR;
 use super::holders::Holders;
 use super::plan::Plan;
-use crate::cores;
+use ccsched_base::cores;
 use std::ops::Range;
 
 /// Why an argument gives no bound.

@@ -10,7 +10,7 @@ use super::plan::Plan;
 use super::spread::{entries, spread};
 use super::violation::{Report, Rule, Violation};
 use super::{bytes, sums, timing};
-use crate::schedule::file::{BoundRecord, ScheduleFile};
+use ccsched_model::schedule::file::{BoundRecord, ScheduleFile};
 
 /// Checks all bounds of the file.
 pub(super) fn check(plan: Plan<'_>, file: &ScheduleFile, report: &mut Report) {

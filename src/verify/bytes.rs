@@ -4,7 +4,7 @@
 use super::arguments::{Fault, capacity};
 use super::congestion::of_pairs;
 use super::plan::Plan;
-use crate::schedule::file::Certificate;
+use ccsched_model::schedule::file::Certificate;
 use std::collections::BTreeMap;
 
 /// No schedule is over before its longest message.

@@ -1,7 +1,7 @@
 //! Groups side by side: the messages that they ask for, and where these may be.
 
 use super::graph::Graph;
-use crate::schedule::file::{GroupRecord, ModelRecord};
+use ccsched_model::schedule::file::{GroupRecord, ModelRecord};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// All groups of a model.

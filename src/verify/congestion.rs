@@ -5,7 +5,7 @@
 use super::arguments::{Fault, apart, of_all_senders};
 use super::graph::FAR;
 use super::plan::Plan;
-use crate::schedule::file::Certificate;
+use ccsched_model::schedule::file::Certificate;
 use std::collections::BTreeMap;
 
 /// The weights of a certificate, by channel and vertex.

@@ -2,7 +2,7 @@
 //! search. It is built from the file alone and shares nothing with the network of the engines.
 
 use super::violation::{Report, Rule, Violation};
-use crate::schedule::file::{ChannelRecord, NetworkRecord};
+use ccsched_model::schedule::file::{ChannelRecord, NetworkRecord};
 use std::collections::{HashMap, HashSet};
 
 /// The distance of an unreachable vertex.

@@ -3,7 +3,7 @@
 //! long.
 
 use super::plan::{By, Move, Plan};
-use crate::cores;
+use ccsched_base::cores;
 use std::ops::{ControlFlow, Range};
 
 /// Transfers grouped at a time, by all threads together: at least, and as a part of all.

@@ -15,7 +15,7 @@
 use super::graph::FAR;
 use super::plan::{By, Plan};
 use super::traffic::Fixed;
-use crate::cores;
+use ccsched_base::cores;
 
 /// In place of a vertex or a channel: where no message is asked for, and after the end of a route.
 const NOWHERE: u32 = u32::MAX;
@@ -159,10 +159,10 @@ impl Places {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schedule::Steps;
-    use crate::schedule::file::{MessageRecord, ScheduleFile, TransferRecord};
-    use crate::verify::verify;
-    use crate::verify::violation::Report;
+    use crate::verify;
+    use crate::violation::Report;
+    use ccsched_model::schedule::Steps;
+    use ccsched_model::schedule::file::{MessageRecord, ScheduleFile, TransferRecord};
 
     /// An all-to-all on the line a, b, c. A transfer is given by its message and its channel.
     fn file(steps: &[Vec<TransferRecord>], routing: &str) -> ScheduleFile {

@@ -1,7 +1,7 @@
 //! Rule "structure", the lengths of messages and the starts of transfers.
 
 use super::structure::Demand;
-use crate::schedule::Entry;
+use ccsched_model::schedule::Entry;
 
 /// What is wrong with the length and the start of a transfer, if anything; `whole` is which of the messages
 /// between these ends it carries, from 0.

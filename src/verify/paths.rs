@@ -6,7 +6,7 @@ use super::groups::each;
 use super::plan::{By, Move, Plan};
 use super::routing::too_long;
 use super::violation::{Report, Rule, Violation};
-use crate::cores;
+use ccsched_base::cores;
 use std::ops::ControlFlow;
 
 /// Checks every path; with wormhole switching also its length.

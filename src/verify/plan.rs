@@ -5,9 +5,9 @@ use super::graph::Graph;
 use super::lengths;
 use super::structure::Demand;
 use super::violation::{Involved, Report, Rule, Violation};
-use crate::cores;
-use crate::schedule::file::{Phase, ScheduleFile};
-use crate::schedule::{Entry, NameId, Steps};
+use ccsched_base::cores;
+use ccsched_model::schedule::file::{Phase, ScheduleFile};
+use ccsched_model::schedule::{Entry, NameId, Steps};
 use std::ops::Range;
 
 /// The vertex of a transfer by which transfers are grouped.

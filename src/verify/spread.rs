@@ -8,7 +8,7 @@ use super::arguments::{Fault, capacity};
 use super::graph::FAR;
 use super::holders::Holders;
 use super::plan::Plan;
-use crate::schedule::file::RegionRecord;
+use ccsched_model::schedule::file::RegionRecord;
 use std::cmp::Reverse;
 use std::collections::{HashSet, VecDeque};
 

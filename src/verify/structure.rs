@@ -6,7 +6,9 @@ use super::graph::Graph;
 use super::traffic;
 use super::traffic::{Fixed, Pairs};
 use super::violation::{Report, Rule, Violation};
-use crate::schedule::file::{FORMAT, FaultRecord, ModelRecord, Ports, ScheduleFile, Timing};
+use ccsched_model::schedule::file::{
+    FORMAT, FaultRecord, ModelRecord, Ports, ScheduleFile, Timing,
+};
 
 /// The most pieces of a message.
 const MOST_PIECES: u64 = 1024;

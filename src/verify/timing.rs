@@ -4,7 +4,7 @@
 
 use super::plan::{Move, Plan};
 use super::violation::{Report, Rule, Violation};
-use crate::cores;
+use ccsched_base::cores;
 
 /// What a transfer holds.
 #[derive(Clone, Copy)]

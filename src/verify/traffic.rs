@@ -3,9 +3,9 @@
 
 use super::graph::Graph;
 use super::lgl::Lgl;
-use crate::cores;
-use crate::schedule::file::{ModelRecord, Timing};
-use crate::schedule::{NameId, RouteRecords, RouteRef};
+use ccsched_base::cores;
+use ccsched_model::schedule::file::{ModelRecord, Timing};
+use ccsched_model::schedule::{NameId, RouteRecords, RouteRef};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 

@@ -1,8 +1,8 @@
 //! Violations: which rule is broken, in which step, on which channel, by which transfers.
 
-use crate::cores;
-use crate::schedule::file::TransferRecord;
-use crate::schedule::printable::printable;
+use ccsched_base::cores;
+use ccsched_model::schedule::file::TransferRecord;
+use ccsched_model::schedule::printable::printable;
 use std::fmt;
 
 /// The checker stops after this many violations: further ones seldom add information.

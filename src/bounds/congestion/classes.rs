@@ -11,11 +11,11 @@
 //! same, and vertices with the same neighbours over the same links. Swapping two of them moves nothing
 //! else, so all swaps together generate a group whose orbits these classes are.
 
-use crate::network::{Network, VertexId};
-use crate::problem::{Problem, ResourceId, Roots, Routing};
-use crate::rng::rng_of;
-use crate::symmetry::carried::CarriedChannels;
-use crate::symmetry::translations::translations;
+use ccsched_base::rng::rng_of;
+use ccsched_model::problem::{Problem, ResourceId, Roots, Routing};
+use ccsched_model::symmetry::carried::CarriedChannels;
+use ccsched_model::symmetry::translations::translations;
+use ccsched_network::{Network, VertexId};
 use std::collections::HashMap;
 
 /// Vertices of networks whose translations are searched: each is a permutation of all.
@@ -253,10 +253,10 @@ fn number_of<K: std::hash::Hash + Eq>(numbers: &mut HashMap<K, Number>, key: K) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bounds::congestion::lightest::Lightest;
-    use crate::network::processes::{PerNode, place};
-    use crate::network::{LinkKind, NetworkBuilder, spec};
-    use crate::problem::{Collective, Ports, Request, Switching};
+    use crate::congestion::lightest::Lightest;
+    use ccsched_model::problem::{Collective, Ports, Request, Switching};
+    use ccsched_network::processes::{PerNode, place};
+    use ccsched_network::{LinkKind, NetworkBuilder, spec};
 
     fn classes(network: Network) -> Vec<usize> {
         let problem = Request::new(Collective::Aas).pose(network, vec![]).unwrap();

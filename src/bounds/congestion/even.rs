@@ -5,7 +5,7 @@
 
 use super::lightest::{Lightest, Source};
 use super::walks::Walks;
-use crate::routing::Layers;
+use ccsched_model::routing::Layers;
 
 /// The load of every resource.
 pub fn loads(lightest: &Lightest<'_>) -> Vec<f64> {

@@ -9,10 +9,10 @@
 
 use super::classes::Classes;
 use super::walks::{Walks, Weight};
-use crate::cores;
-use crate::network::{ChannelId, VertexId};
-use crate::problem::{Demand, Problem, ResourceId, Routing};
-use crate::routing::Layers;
+use ccsched_base::cores;
+use ccsched_model::problem::{Demand, Problem, ResourceId, Routing};
+use ccsched_model::routing::Layers;
+use ccsched_network::{ChannelId, VertexId};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -169,9 +169,9 @@ fn merged(mut sum: Sum) -> Sum {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bounds::congestion::classes::Classes;
-    use crate::network::spec;
-    use crate::problem::{Collective, Ports, Problem, Request, Routing, Switching};
+    use crate::congestion::classes::Classes;
+    use ccsched_model::problem::{Collective, Ports, Problem, Request, Routing, Switching};
+    use ccsched_network::spec;
 
     /// What the program proves without the game, and what the game proves without the program.
     fn proved(problem: &Problem) -> (f64, f64) {

@@ -3,8 +3,8 @@
 //! Any other weights combine several bottlenecks.
 
 use super::sides::{directed_sides, two_sides};
-use crate::network::{ChannelId, VertexId};
-use crate::problem::{Problem, ResourceId};
+use ccsched_model::problem::{Problem, ResourceId};
+use ccsched_network::{ChannelId, VertexId};
 
 /// The known argument that the weights of resources express.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,10 +89,10 @@ fn cut(problem: &Problem, weights: &[u64]) -> Meaning {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bounds;
-    use crate::bounds::Evidence;
-    use crate::network::spec;
-    use crate::problem::{Collective, Ports, Request};
+    use crate as bounds;
+    use crate::Evidence;
+    use ccsched_model::problem::{Collective, Ports, Request};
+    use ccsched_network::spec;
 
     fn posed(topology: &str, ports: Option<u32>, collective: Collective) -> Problem {
         let request = Request { ports: Ports(ports), ..Request::new(collective) };

@@ -19,7 +19,7 @@ pub mod sides;
 mod walks;
 
 use super::{Bound, Evidence};
-use crate::problem::{Demand, Problem};
+use ccsched_model::problem::{Demand, Problem};
 use classes::Classes;
 use lightest::Lightest;
 use std::cell::OnceCell;
@@ -314,9 +314,9 @@ impl Proof<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bounds;
-    use crate::network::spec;
-    use crate::problem::{Collective, Ports, Request, Switching};
+    use crate as bounds;
+    use ccsched_model::problem::{Collective, Ports, Request, Switching};
+    use ccsched_network::spec;
 
     fn posed(topology: &str, switching: Switching, ports: Option<u32>) -> Problem {
         let aas = Request::new(Collective::Aas);

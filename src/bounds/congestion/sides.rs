@@ -1,6 +1,6 @@
 //! The two sides of a cut, from the channels that cross it.
 
-use crate::network::{ChannelId, Network, VertexId};
+use ccsched_network::{ChannelId, Network, VertexId};
 
 /// The smallest sending side and the smallest receiving side of a cut whose channels are exactly
 /// those with weight.

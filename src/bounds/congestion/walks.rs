@@ -5,9 +5,9 @@
 //! sequentially. Paths of any length have one cell a vertex, whose last hops come from all its
 //! neighbours; then passes are repeated until none finds a lighter path.
 
-use crate::network::metrics::UNREACHABLE;
-use crate::network::{ChannelId, Network};
-use crate::routing::Layers;
+use ccsched_model::routing::Layers;
+use ccsched_network::metrics::UNREACHABLE;
+use ccsched_network::{ChannelId, Network};
 use std::ops::Add;
 
 /// The number of a cell.
@@ -174,7 +174,7 @@ impl Walks {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::spec;
+    use ccsched_network::spec;
 
     #[test]
     fn walks_of_a_ring() {

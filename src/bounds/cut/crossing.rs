@@ -1,9 +1,9 @@
 //! What crosses a cut: messages, and the capacity of links.
 
 use super::Side;
-use crate::bounds::load;
-use crate::network::{ChannelId, VertexId};
-use crate::problem::{Demand, Problem, Roots};
+use crate::load;
+use ccsched_model::problem::{Demand, Problem, Roots};
+use ccsched_network::{ChannelId, VertexId};
 
 /// Listed messages with one destination each, by source.
 pub struct Listed {
@@ -163,9 +163,9 @@ impl<'p> Crossing<'p> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::spec;
-    use crate::problem::{Collective, Pair, Request};
-    use crate::rng::rng_of;
+    use ccsched_base::rng::rng_of;
+    use ccsched_model::problem::{Collective, Pair, Request};
+    use ccsched_network::spec;
     use rand::RngExt as _;
 
     #[test]

@@ -9,15 +9,15 @@ mod crossing;
 mod sides;
 mod worst;
 
-pub(crate) use sides::{Side, sides};
+pub use sides::{Side, sides};
 pub(super) use worst::worst;
 
 use super::lengths::Lengths;
 use super::{Bound, Evidence, load};
-use crate::cores;
-use crate::network::VertexId;
-use crate::network::metrics::{distances_from_any, distances_to_any};
-use crate::problem::{Problem, Roots};
+use ccsched_base::cores;
+use ccsched_model::problem::{Problem, Roots};
+use ccsched_network::VertexId;
+use ccsched_network::metrics::{distances_from_any, distances_to_any};
 use crossing::{Crossing, Listed};
 use std::collections::HashSet;
 

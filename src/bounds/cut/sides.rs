@@ -1,8 +1,8 @@
 //! The cuts to try, each given by the vertices on its sending side, in bits.
 
-use crate::bits;
-use crate::network::metrics::{UNREACHABLE, distances_from, joints_to_part_at, parts_without};
-use crate::network::{Network, VertexId};
+use ccsched_base::bits;
+use ccsched_network::metrics::{UNREACHABLE, distances_from, joints_to_part_at, parts_without};
+use ccsched_network::{Network, VertexId};
 use std::rc::Rc;
 
 /// With more vertices, only some cuts of each kind are tried, evenly spaced.
@@ -133,7 +133,7 @@ fn pendants(network: &Network) -> impl Iterator<Item = Side> + '_ {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::spec;
+    use ccsched_network::spec;
 
     #[test]
     fn a_side_and_its_reverse_are_one_cut() {

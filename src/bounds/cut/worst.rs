@@ -4,9 +4,9 @@
 //! unless a minimum cut is worse; then its ratio is the next one.
 
 use super::Side;
-use crate::bounds::load;
-use crate::network::VertexId;
-use crate::problem::Problem;
+use crate::load;
+use ccsched_model::problem::Problem;
+use ccsched_network::VertexId;
 use std::collections::VecDeque;
 
 /// Channels times receivers above which the flows take too long.

@@ -1,7 +1,7 @@
 //! Hosts in groups of those alike, and the loads of a number of ranks in every group.
 
-use crate::network::{ChannelId, Network, VertexId};
-use crate::routing::Layers;
+use ccsched_model::routing::Layers;
+use ccsched_network::{ChannelId, Network, VertexId};
 use std::collections::HashMap;
 
 /// The loads of one message: channels, each with its share of the message over its capacity.

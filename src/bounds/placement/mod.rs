@@ -8,9 +8,9 @@
 mod groups;
 
 use super::{Bound, all};
-use crate::network::{Network, VertexId};
-use crate::problem::{Problem, Request};
-use crate::{Error, Result};
+use ccsched_base::{Error, Result};
+use ccsched_model::problem::{Problem, Request};
+use ccsched_network::{Network, VertexId};
 use groups::Groups;
 
 /// Placements that are compared by all bounds.
@@ -90,8 +90,8 @@ pub fn between(request: &Request, network: &Network, hosts: &[VertexId]) -> Requ
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::{LinkKind, NetworkBuilder, spec};
-    use crate::problem::Collective;
+    use ccsched_model::problem::Collective;
+    use ccsched_network::{LinkKind, NetworkBuilder, spec};
 
     fn placed(network: &Network, ranks: usize) -> Placement {
         let free: Vec<VertexId> = network.terminals().collect();

@@ -1,13 +1,13 @@
 //! The instances of a comparison: one by the options of `solve`, or several, one word each.
 
 use super::Args;
-use crate::cli::numbers;
-use crate::cli::problem_args::{Collectives, ProblemArgs};
-use crate::counted::counted;
-use crate::engines::Engine;
-use crate::experiments::compare::{Instance, LeastTime};
-use crate::islands::{Gap, Job, Prepared, Search, least_cost};
-use crate::{Error, Result};
+use crate::numbers;
+use crate::problem_args::{Collectives, ProblemArgs};
+use ccsched_base::counted::counted;
+use ccsched_base::{Error, Result};
+use ccsched_engines::Engine;
+use ccsched_lab::compare::{Instance, LeastTime};
+use ccsched_run::islands::{Gap, Job, Prepared, Search, least_cost};
 
 impl Args {
     /// All instances.

@@ -1,12 +1,12 @@
 //! Output of a comparison: tables or lines of JSON, a CSV file, pictures.
 
 use super::{Args, repeated};
-use crate::atomic::check_writable;
-use crate::cli::own_files::{Inputs, check_distinct};
-use crate::cli::stdout;
-use crate::cli::{batch, dash, terminal};
-use crate::experiments::compare::{Study, csv, json_line, plots, slug, summaries, text};
+use crate::own_files::{Inputs, check_distinct};
+use crate::stdout;
+use crate::{batch, dash, terminal};
 use anyhow::{Context, anyhow};
+use ccsched_base::atomic::check_writable;
+use ccsched_lab::compare::{Study, csv, json_line, plots, slug, summaries, text};
 use std::io::Write;
 use std::path::Path;
 

@@ -1,14 +1,14 @@
 //! The runs of a comparison: the same on all ranks, so that a task tells a rank all.
 
 use super::Args;
-use crate::cli::signals::{INTERRUPT, interrupted};
-use crate::comm::Communicator;
-use crate::engines::Engine;
-use crate::experiments::compare::runs::{Comparison, Task};
-use crate::experiments::compare::{Budget, Configuration, Instance, Record};
-use crate::islands::{RankGroup, SearchError, serve_tasks};
-use crate::schedule::TimeModel;
-use crate::{Error, Result};
+use crate::signals::{INTERRUPT, interrupted};
+use ccsched_base::{Error, Result};
+use ccsched_engines::Engine;
+use ccsched_lab::compare::runs::{Comparison, Task};
+use ccsched_lab::compare::{Budget, Configuration, Instance, Record};
+use ccsched_model::schedule::TimeModel;
+use ccsched_run::comm::Communicator;
+use ccsched_run::islands::{RankGroup, SearchError, serve_tasks};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What is compared.

@@ -7,16 +7,16 @@ use super::own_files::{Inputs, check_distinct};
 use super::signals::{heed_interrupts, interrupted};
 use super::stdout::stdout;
 use super::{INTERRUPTED, NOT_FOUND, batch, numbers, terminal};
-use crate::comm::Communicator;
-use crate::counted::counted;
-use crate::experiments::reproduce::{
+use anyhow::Context;
+use ccsched_base::counted::counted;
+use ccsched_base::{Error, Result, atomic, cores, similar};
+use ccsched_lab::reproduce::{
     Content, EXPERIMENTS, Engines, Experiment, Paper, Play, Printed, Row, Settings, estimate, find,
     hours, markdown, read_replays, text,
 };
-use crate::islands::{RankGroup, SearchError, serve_tasks};
-use crate::schedule::printable::printable;
-use crate::{Error, Result, atomic, cores, similar};
-use anyhow::Context;
+use ccsched_model::schedule::printable::printable;
+use ccsched_run::comm::Communicator;
+use ccsched_run::islands::{RankGroup, SearchError, serve_tasks};
 use rows::Work;
 use std::io::Write;
 use std::path::PathBuf;

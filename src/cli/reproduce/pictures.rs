@@ -2,17 +2,17 @@
 //! of the Swiss-T1 as pictures in a folder, with a page that shows them.
 
 use super::rows::Work;
-use crate::atomic;
-use crate::experiments::compare::slug;
-use crate::experiments::pictures::Drawn;
-use crate::experiments::reproduce::{
+use anyhow::{Context, anyhow};
+use ccsched_base::atomic;
+use ccsched_lab::compare::slug;
+use ccsched_lab::pictures::Drawn;
+use ccsched_lab::reproduce::{
     Experiment, PRINTED_SCHEDULES, Row, index, rates, times, times_to_target, totals,
 };
-use crate::experiments::swiss_t1::{LINK_RATE, Level, by_nodes, loss, throughput};
-use crate::network::spec;
-use crate::show;
-use crate::show::svg::Picture;
-use anyhow::{Context, anyhow};
+use ccsched_lab::swiss_t1::{LINK_RATE, Level, by_nodes, loss, throughput};
+use ccsched_network::spec;
+use ccsched_tools::show;
+use ccsched_tools::show::svg::Picture;
 use indexmap::IndexSet;
 use std::path::Path;
 

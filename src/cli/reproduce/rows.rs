@@ -1,15 +1,15 @@
 //! The rows of a reproduction: shared out over the ranks, and kept in a file.
 
 use super::Args;
-use crate::cli::batch;
-use crate::cli::signals::interrupted;
-use crate::comm::Communicator;
-use crate::experiments::reproduce::{
+use crate::batch;
+use crate::signals::interrupted;
+use anyhow::Context;
+use ccsched_base::{Error, atomic};
+use ccsched_lab::reproduce::{
     Computer, Experiment, Printed, Row, Settings, Task, csv, read_csv, run, tasks,
 };
-use crate::islands::{RankGroup, SearchError};
-use crate::{Error, atomic};
-use anyhow::Context;
+use ccsched_run::comm::Communicator;
+use ccsched_run::islands::{RankGroup, SearchError};
 use indexmap::IndexMap;
 use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;

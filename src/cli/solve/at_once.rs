@@ -1,12 +1,12 @@
 //! `--export`: the schedule in the format of another program, as soon as it is found.
 
 use super::Args;
-use crate::cli::checkpoint::of_collective;
-use crate::cli::export::{refused, save};
-use crate::cli::own_files::Inputs;
-use crate::export::{self, Format, Settings, Subject};
-use crate::problem::{Collective, Switching};
-use crate::schedule::ScheduleFile;
+use crate::checkpoint::of_collective;
+use crate::export::{refused, save};
+use crate::own_files::Inputs;
+use ccsched_model::problem::{Collective, Switching};
+use ccsched_model::schedule::ScheduleFile;
+use ccsched_tools::export::{self, Format, Settings, Subject};
 use std::borrow::Cow;
 use std::path::PathBuf;
 
@@ -24,12 +24,12 @@ pub(super) fn export(text: &str) -> Result<Export, String> {
         .split_once('=')
         .filter(|(_, path)| !path.is_empty())
         .ok_or("a format and a file are asked for, such as msccl-xml=program.xml")?;
-    let format = crate::cli::export::format(name)?;
+    let format = crate::export::format(name)?;
     Ok(Export { format, path: path.into() })
 }
 
 impl Export {
-    fn format(&self) -> crate::Result<&'static Format> {
+    fn format(&self) -> ccsched_base::Result<&'static Format> {
         export::find(self.format)
     }
 

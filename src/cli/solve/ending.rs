@@ -3,14 +3,14 @@
 
 use super::proof::Proof;
 use super::{Args, table};
-use crate::cli::dash;
-use crate::cli::progress::Outputs;
-use crate::cli::report::{Laxer, Summary};
-use crate::cli::stdout::stdout;
-use crate::cli::terminal;
-use crate::islands::Solution;
-use crate::repair::spare::Spare;
-use crate::schedule::printable::printable_lines;
+use crate::dash;
+use crate::progress::Outputs;
+use crate::report::{Laxer, Summary};
+use crate::stdout::stdout;
+use crate::terminal;
+use ccsched_model::schedule::printable::printable_lines;
+use ccsched_run::islands::Solution;
+use ccsched_run::repair::spare::Spare;
 use std::io::{self, Write};
 use std::path::Path;
 

@@ -1,13 +1,13 @@
 //! The output files of a solve: one of each kind per collective, all distinct.
 
 use super::Args;
-use crate::atomic::check_writable;
-use crate::cli::checkpoint::of_collective;
-use crate::cli::dash::{is_stdout, is_stream};
-use crate::cli::own_files::{Inputs, check_distinct};
-use crate::islands::checkpoint::previous;
-use crate::refute::PROOF_FILES;
+use crate::checkpoint::of_collective;
+use crate::dash::{is_stdout, is_stream};
+use crate::own_files::{Inputs, check_distinct};
 use anyhow::Context;
+use ccsched_base::atomic::check_writable;
+use ccsched_bounds::refute::PROOF_FILES;
+use ccsched_run::islands::checkpoint::previous;
 use std::path::{Path, PathBuf};
 
 impl Args {

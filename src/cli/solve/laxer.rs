@@ -3,13 +3,14 @@
 //! of the same problem under such rules say how much shorter a schedule could be there, at most; a constructor, where
 //! there is one, how much shorter it is.
 
-use crate::bounds::{self, Bound};
-use crate::cli::report::Laxer;
-use crate::engines::construct;
-use crate::islands::{Job, Solution, StopCondition};
-use crate::problem::{Ports, Problem, Request, Routing};
-use crate::schedule::file::Provenance;
-use crate::verify::verify;
+use crate::report::Laxer;
+use ccsched_bounds as bounds;
+use ccsched_bounds::Bound;
+use ccsched_engines::construct;
+use ccsched_model::problem::{Ports, Problem, Request, Routing};
+use ccsched_model::schedule::file::Provenance;
+use ccsched_run::islands::{Job, Solution, StopCondition};
+use ccsched_verify::verify;
 use std::cell::Cell;
 use std::sync::Arc;
 

@@ -24,17 +24,18 @@ use super::signals::{heed_interrupts, interrupted, is_interrupted};
 use super::time_args::TimeArgs;
 use super::trace::Trace;
 use super::{FAILED, INTERRUPTED, NOT_FOUND, NOT_SAVED, dash, numbers, sizes, wall_time};
-use crate::engines::{Engine, Method};
-use crate::islands::{
-    Backend, Gap, ITERATIONS, Limits, Solution, StopCondition, StopReason, estimate,
-};
-use crate::problem::rank_file;
-use crate::refute::check_folder;
-use crate::repair::spare::{self, Spare};
-use crate::verify::verify;
-use crate::{Options, Result, SEED, atomic};
 use anyhow::Context;
 use at_once::Export;
+use ccsched_base::{Result, atomic};
+use ccsched_bounds::refute::check_folder;
+use ccsched_engines::{Engine, Method};
+use ccsched_model::problem::rank_file;
+use ccsched_run::islands::{
+    Backend, Gap, ITERATIONS, Limits, Solution, StopCondition, StopReason, estimate,
+};
+use ccsched_run::repair::spare::{self, Spare};
+use ccsched_run::{Options, SEED};
+use ccsched_verify::verify;
 use proof::Proof;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

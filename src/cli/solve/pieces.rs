@@ -1,11 +1,11 @@
 //! `--pieces auto`: the number of pieces whose lower bound takes the least modelled time.
 
-use crate::Result;
-use crate::bounds;
-use crate::network::Network;
-use crate::network::faults::Fault;
-use crate::problem::Request;
-use crate::schedule::TimeModel;
+use ccsched_base::Result;
+use ccsched_bounds as bounds;
+use ccsched_model::problem::Request;
+use ccsched_model::schedule::TimeModel;
+use ccsched_network::Network;
+use ccsched_network::faults::Fault;
 
 /// The most pieces.
 const MOST: u32 = 64;
@@ -50,8 +50,8 @@ pub fn choose(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::spec;
-    use crate::problem::{Collective, Switching};
+    use ccsched_model::problem::{Collective, Switching};
+    use ccsched_network::spec;
 
     #[test]
     fn long_messages_take_more_pieces() {

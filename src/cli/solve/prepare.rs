@@ -3,20 +3,21 @@
 //! like the search itself.
 
 use super::{Args, pieces};
-use crate::cli::checkpoint::of_collective;
-use crate::cli::problem_args::Pieces;
-use crate::cli::signals::interrupted;
-use crate::cli::{INTERRUPTED, NOT_FOUND, wall_time};
-use crate::counted::counted;
-use crate::islands::{
+use crate::checkpoint::of_collective;
+use crate::problem_args::Pieces;
+use crate::signals::interrupted;
+use crate::{INTERRUPTED, NOT_FOUND, wall_time};
+use ccsched_base::counted::counted;
+use ccsched_base::{Error, Result};
+use ccsched_model::problem::{Collective, Request};
+use ccsched_model::schedule::{ScheduleFile, resolve_onto, resolve_survivors};
+use ccsched_network::Network;
+use ccsched_network::faults::Fault;
+use ccsched_run::islands::{
     self, Form, Job, Limits, Prepared, SearchError, StopCondition, StopReason, estimate,
     left_for_tables,
 };
-use crate::network::Network;
-use crate::network::faults::Fault;
-use crate::problem::{Collective, Request};
-use crate::schedule::{ScheduleFile, resolve_onto, resolve_survivors};
-use crate::{Error, Options, Result, repair};
+use ccsched_run::{Options, repair};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 

@@ -1,10 +1,10 @@
 //! `--proof`: a log of the refutation, for others to check. The limits of the search hold for it as well.
 
-use crate::Result;
-use crate::bounds::Evidence;
-use crate::counted::counted;
-use crate::islands::{Solution, StopCondition, StopReason, memory};
-use crate::refute::{Unproved, memory_of_proof, prove};
+use ccsched_base::Result;
+use ccsched_base::counted::counted;
+use ccsched_bounds::Evidence;
+use ccsched_bounds::refute::{Unproved, memory_of_proof, prove};
+use ccsched_run::islands::{Solution, StopCondition, StopReason, memory};
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
 

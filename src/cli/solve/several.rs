@@ -1,7 +1,7 @@
 //! `solve` on several networks: one after the other, each as if it were alone.
 
 use super::Args;
-use crate::cli::{dash, named};
+use crate::{dash, named};
 use std::path::PathBuf;
 
 impl Args {

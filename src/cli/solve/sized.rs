@@ -1,24 +1,24 @@
 //! A solve whose objective is time: messages have lengths, and the schedule of the least time is sought.
 
 use super::Args;
-use crate::Error;
-use crate::atomic::check_writable;
-use crate::cli::best::BestFile;
-use crate::cli::objective::Objective;
-use crate::cli::phase::Phase;
-use crate::cli::progress::Style;
-use crate::cli::report_sized::SizedSummary;
-use crate::cli::stdout::stdout;
-use crate::cli::{INTERRUPTED, NOT_FOUND, NOT_SAVED, dash, terminal};
-use crate::counted::counted;
-use crate::engines::Engine;
-use crate::islands::{
+use crate::best::BestFile;
+use crate::objective::Objective;
+use crate::phase::Phase;
+use crate::progress::Style;
+use crate::report_sized::SizedSummary;
+use crate::stdout::stdout;
+use crate::{INTERRUPTED, NOT_FOUND, NOT_SAVED, dash, terminal};
+use ccsched_base::Error;
+use ccsched_base::atomic::check_writable;
+use ccsched_base::counted::counted;
+use ccsched_engines::Engine;
+use ccsched_model::problem::Problem;
+use ccsched_model::schedule::printable::printable_lines;
+use ccsched_model::schedule::{ScheduleFile, order_onto};
+use ccsched_run::islands::{
     Backend, Form, Prepared, SearchError, StopCondition, StopReason, solve_sized,
 };
-use crate::problem::Problem;
-use crate::schedule::printable::printable_lines;
-use crate::schedule::{ScheduleFile, order_onto};
-use crate::show;
+use ccsched_tools::show;
 use std::io::Write;
 use std::time::Duration;
 
@@ -36,7 +36,7 @@ impl Args {
     ///
     /// # Errors
     /// Options that are for steps.
-    pub(in crate::cli) fn form(&self, problem: &Problem) -> crate::Result<Option<Form>> {
+    pub(crate) fn form(&self, problem: &Problem) -> ccsched_base::Result<Option<Form>> {
         let is_asked = self.objective.asks_for_time()?;
         let (holds_paths, for_steps) = (problem.holds_whole_paths(), self.asks_for_steps());
         let wants_steps = self.objective.minimize == Some(Objective::Steps);

@@ -1,11 +1,11 @@
 //! The schedule above the summary, if it is short or requested.
 
-use crate::cli::terminal;
-use crate::counted::counted;
-use crate::islands::Solution;
-use crate::network::Network;
-use crate::schedule::{Plan, Step};
-use crate::show;
+use crate::terminal;
+use ccsched_base::counted::counted;
+use ccsched_model::schedule::{Plan, Step};
+use ccsched_network::Network;
+use ccsched_run::islands::Solution;
+use ccsched_tools::show;
 use std::collections::HashSet;
 
 /// Larger tables are printed only with --table.

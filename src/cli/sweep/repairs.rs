@@ -1,20 +1,20 @@
 //! `sweep --repair`: a book of repairs of a running schedule.
 
 use super::Args;
-use crate::Options;
-use crate::cli::own_files::Inputs;
-use crate::cli::signals::interrupted;
-use crate::cli::{INTERRUPTED, NOT_FOUND, stdout, terminal};
-use crate::comm::Communicator;
-use crate::counted::counted;
-use crate::experiments::fault_sweep::{FaultSet, fault_sets};
-use crate::experiments::fold::{Numbers, table};
-use crate::experiments::repairs::{Entry, RepairBook, RepairSweep, Repaired};
-use crate::islands::{Limits, RankGroup, SearchError, serve_tasks};
-use crate::repair::Target;
-use crate::schedule::ScheduleFile;
-use crate::verify::verify;
+use crate::own_files::Inputs;
+use crate::signals::interrupted;
+use crate::{INTERRUPTED, NOT_FOUND, stdout, terminal};
 use anyhow::Context;
+use ccsched_base::counted::counted;
+use ccsched_lab::fault_sweep::{FaultSet, fault_sets};
+use ccsched_lab::repairs::{Entry, RepairBook, RepairSweep, Repaired};
+use ccsched_model::schedule::ScheduleFile;
+use ccsched_run::Options;
+use ccsched_run::comm::Communicator;
+use ccsched_run::islands::{Limits, RankGroup, SearchError, serve_tasks};
+use ccsched_run::repair::Target;
+use ccsched_tools::fold::{Numbers, table};
+use ccsched_verify::verify;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
@@ -64,12 +64,12 @@ pub fn follow<C: Communicator>(args: &Args, file: &Path, comm: &mut C) -> Result
     let sweep = sweep(args, file).ok();
     let solve = |set: &usize, stops: &AtomicBool| match &sweep {
         Some(sweep) => sweep.task(*set, stops),
-        None => Err(crate::Error::problem("rank 0 has other arguments").into()),
+        None => Err(ccsched_base::Error::problem("rank 0 has other arguments").into()),
     };
     serve_tasks(comm, &solve, interrupted())
 }
 
-fn sweep(args: &Args, file: &Path) -> crate::Result<RepairSweep> {
+fn sweep(args: &Args, file: &Path) -> ccsched_base::Result<RepairSweep> {
     let of_links = args.fail_links.or(args.fail_nodes.is_none().then_some(1));
     let target = match args.keep_steps {
         true => Target::Old,
@@ -83,7 +83,7 @@ fn sweep(args: &Args, file: &Path) -> crate::Result<RepairSweep> {
         limits: Limits { iterations: args.iterations, time, ..Limits::default() },
         ..Options::default()
     };
-    let sets = |network: &_| -> crate::Result<Vec<FaultSet>> {
+    let sets = |network: &_| -> ccsched_base::Result<Vec<FaultSet>> {
         fault_sets(network, of_links, args.fail_nodes)
     };
     RepairSweep::new(ScheduleFile::read(file)?, sets, (target, options))

@@ -1,12 +1,12 @@
 //! The two tables of a sweep: a row for each different set of faults, and a summary with a row for
 //! each collective.
 
-use crate::cli::stdout;
-use crate::cli::terminal;
-use crate::counted::counted;
-use crate::experiments::fault_sweep::{Row, Summary, degradation};
-use crate::experiments::fold::{Numbers, table};
-use crate::problem::Collective;
+use crate::stdout;
+use crate::terminal;
+use ccsched_base::counted::counted;
+use ccsched_lab::fault_sweep::{Row, Summary, degradation};
+use ccsched_model::problem::Collective;
+use ccsched_tools::fold::{Numbers, table};
 use std::io::Write;
 
 /// Head of the table of different sets of faults.

@@ -15,7 +15,7 @@ use super::search::broadcast::BroadcastSearch;
 use super::search::hosts::HostHops;
 use super::search::joined::Joined;
 use super::{PathsFound, Walker, construct, policy};
-use crate::problem::Problem;
+use ccsched_model::problem::Problem;
 use offer::Offer;
 use paired::Paired;
 use race::Race;

@@ -1,10 +1,11 @@
 //! A walker that starts with a constructed schedule. It offers the schedule where that is short
 //! enough, and searches with another walker for fewer steps.
 
-use crate::comm::{CommError, codec};
-use crate::engines::{Genome, Method, Pause, Resume, Seat, Tally, Walker};
-use crate::rng::Rng;
-use crate::schedule::Plan;
+use crate::{Genome, Method, Pause, Resume, Seat, Tally, Walker};
+use ccsched_base::codec;
+use ccsched_base::codec::CommError;
+use ccsched_base::rng::Rng;
+use ccsched_model::schedule::Plan;
 use std::sync::Arc;
 
 /// Makes a walker.

@@ -5,13 +5,14 @@
 //! The annealer has a generator of its own, so that the search is unaffected. It makes few moves in
 //! an iteration, because it rarely wins.
 
-use crate::bounds::eccentricity;
-use crate::comm::{CommError, codec};
-use crate::engines::ground::check_steps;
-use crate::engines::{Genome, Method, Pause, Resume, Seat, Tally, Walker, hgsa, policy};
-use crate::problem::Problem;
-use crate::rng::{Rng, is_sound, rng_of};
-use crate::schedule::Plan;
+use crate::ground::check_steps;
+use crate::{Genome, Method, Pause, Resume, Seat, Tally, Walker, hgsa, policy};
+use ccsched_base::codec;
+use ccsched_base::codec::CommError;
+use ccsched_base::rng::{Rng, is_sound, rng_of};
+use ccsched_bounds::eccentricity;
+use ccsched_model::problem::Problem;
+use ccsched_model::schedule::Plan;
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, Mutex, PoisonError};
 

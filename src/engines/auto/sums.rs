@@ -4,14 +4,15 @@
 //! reduce-scatter is the all-gather run backwards.
 
 use super::{Params, construct, policy, walker};
-use crate::bounds;
-use crate::comm::{CommError, codec};
-use crate::engines::search::sums::{Meeting, State, even_ring};
-use crate::engines::{Method, Resume, Seat, Walker};
-use crate::network::ChannelId;
-use crate::problem::{MessageId, Problem};
-use crate::rng::Rng;
-use crate::schedule::{Plan, Step};
+use crate::search::sums::{Meeting, State, even_ring};
+use crate::{Method, Resume, Seat, Walker};
+use ccsched_base::codec;
+use ccsched_base::codec::CommError;
+use ccsched_base::rng::Rng;
+use ccsched_bounds as bounds;
+use ccsched_model::problem::{MessageId, Problem};
+use ccsched_model::schedule::{Plan, Step};
+use ccsched_network::ChannelId;
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;

@@ -4,14 +4,15 @@
 //! the number of steps that is sought, the second runs alone.
 
 use super::Params;
-use crate::bounds;
-use crate::comm::{CommError, codec};
-use crate::engines::ground::check_steps;
-use crate::engines::search::detours::Detours;
-use crate::engines::{Genome, Method, PathsFound, Pause, Resume, Seat, Tally, Walker, policy};
-use crate::problem::{Problem, Routing, Switching};
-use crate::rng::{Rng, is_sound, rng_of};
-use crate::schedule::Plan;
+use crate::ground::check_steps;
+use crate::search::detours::Detours;
+use crate::{Genome, Method, PathsFound, Pause, Resume, Seat, Tally, Walker, policy};
+use ccsched_base::codec;
+use ccsched_base::codec::CommError;
+use ccsched_base::rng::{Rng, is_sound, rng_of};
+use ccsched_bounds as bounds;
+use ccsched_model::problem::{Problem, Routing, Switching};
+use ccsched_model::schedule::Plan;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 

@@ -2,8 +2,8 @@
 //! step of it, as a whole, takes the first step after the one before that has room. Schedules that use
 //! other channels in each step, as those that begin with another dimension, fill one another's gaps.
 
-use crate::problem::{MessageId, Problem};
-use crate::schedule::Plan;
+use ccsched_model::problem::{MessageId, Problem};
+use ccsched_model::schedule::Plan;
 
 /// The schedule, whose pieces take some schedules for whole messages in turn; none without such.
 pub fn pieces(problem: &Problem, whole: &[Plan]) -> Option<Plan> {
@@ -13,7 +13,7 @@ pub fn pieces(problem: &Problem, whole: &[Plan]) -> Option<Plan> {
     let (network, resources) = (problem.network(), problem.resources());
     let capacities = resources.capacities();
     // By schedule, then step, what its transfers take together.
-    let of_step = |step: &crate::schedule::Step| {
+    let of_step = |step: &ccsched_model::schedule::Step| {
         let mut taken = vec![0; capacities.len()];
         for (path, _) in step.joined(1) {
             resources.uses(network, problem.switching(), path, |r, _| taken[r as usize] += 1);

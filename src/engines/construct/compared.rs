@@ -2,11 +2,11 @@
 //! on the network, and first fit loses less on some.
 
 use super::{FIRST_FIT, first_fit};
-use crate::engines::Method;
-use crate::engines::policy;
-use crate::problem::Problem;
-use crate::rng::Rng;
-use crate::schedule::Plan;
+use crate::Method;
+use crate::policy;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::Problem;
+use ccsched_model::schedule::Plan;
 use std::sync::Arc;
 
 /// A schedule, or that of first fit if it is shorter. First fit is not asked if the schedule is its own or of the `least`

@@ -2,10 +2,10 @@
 //! walks.
 
 use super::first_fit;
-use crate::engines::ground::in_step::fits;
-use crate::network::{ChannelId, Network, VertexId, Walk};
-use crate::problem::{MessageId, Problem};
-use crate::schedule::Plan;
+use crate::ground::in_step::fits;
+use ccsched_model::problem::{MessageId, Problem};
+use ccsched_model::schedule::Plan;
+use ccsched_network::{ChannelId, Network, VertexId, Walk};
 use std::borrow::Borrow;
 use std::ops::Range;
 

@@ -11,7 +11,7 @@ mod closed;
 mod compared;
 mod draft;
 pub mod first_fit;
-pub(in crate::engines) mod grid;
+pub(crate) mod grid;
 mod groups;
 mod order;
 pub mod over_ranks;
@@ -31,10 +31,10 @@ use super::reduce::{
     FULL_DUPLEX, HOP_BY_HOP, HOP_BY_HOP_WITH_PORTS, HOSTS, MENDED, MERGED, Merged,
     PORTS_AND_ROUTES, PROCESSES, REVERSED, Reducer, Reduction, Rest, TURNS, WHOLE,
 };
-use crate::network::VertexId;
-use crate::problem::{Problem, Switching};
-use crate::rng::{Rng, rng_of};
-use crate::schedule::Plan;
+use ccsched_base::rng::{Rng, rng_of};
+use ccsched_model::problem::{Problem, Switching};
+use ccsched_model::schedule::Plan;
+use ccsched_network::VertexId;
 use closed::{affine, leaf_spine, moebius, permutations};
 use compared::compared;
 use row::Guarantee::{About, AtBound, Within};

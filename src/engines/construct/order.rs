@@ -1,6 +1,6 @@
 //! Candidate orders of the terminals; often one is a conflict-free cycle already, or nearly.
 
-use crate::network::{Network, VertexId};
+use ccsched_network::{Network, VertexId};
 
 /// Candidates, each a permutation of the indices of `members`.
 pub fn candidates(network: &Network, members: &[VertexId]) -> [Vec<usize>; 3] {

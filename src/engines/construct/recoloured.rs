@@ -6,8 +6,8 @@
 //! cycle, all fit. So a transfer finds a place although no step has room for it: its links are free in one step, its
 //! port is in another. Links and ports of capacity c are c places, of which a transfer keeps one.
 
-use crate::problem::{MessageId, Problem, places};
-use crate::schedule::Plan;
+use ccsched_model::problem::{MessageId, Problem, places};
+use ccsched_model::schedule::Plan;
 
 /// Channels in use of a schedule whose last steps are dissolved; with more, it takes too much memory.
 const MOST_CHANNELS: usize = 30_000_000;

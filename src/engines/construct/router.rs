@@ -1,7 +1,7 @@
 //! The cheapest of the shortest paths between two vertices, a random one among equals.
 
-use crate::network::{ChannelId, Cheapest, Network, VertexId};
-use crate::rng::Rng;
+use ccsched_base::rng::Rng;
+use ccsched_network::{ChannelId, Cheapest, Network, VertexId};
 use rand::RngExt;
 
 /// Finds paths; kept to avoid allocation.

@@ -1,13 +1,15 @@
 //! A row of the table of constructors: what it is called, for which problems it is, what it promises.
 
 use super::grid::class::Divisions;
-use crate::engines::Method;
-use crate::engines::policy::is_large;
-use crate::engines::reduce::factor;
-use crate::network::grid::{Grid, Side};
-use crate::problem::{Content, Direction, Ports, Problem, Roots, Routing, Shape, Switching};
-use crate::rng::Rng;
-use crate::schedule::Plan;
+use crate::Method;
+use crate::policy::is_large;
+use crate::reduce::factor;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::{
+    Content, Direction, Ports, Problem, Roots, Routing, Shape, Switching,
+};
+use ccsched_model::schedule::Plan;
+use ccsched_network::grid::{Grid, Side};
 use std::cell::OnceCell;
 use std::sync::Arc;
 

@@ -2,9 +2,9 @@
 //! never wait after they leave the root: no more leave together than every channel on their paths
 //! carries. Messages with the longest paths leave first.
 
-use crate::network::{ChannelId, Network, VertexId};
-use crate::problem::{MessageId, Problem};
-use crate::schedule::Plan;
+use ccsched_model::problem::{MessageId, Problem};
+use ccsched_model::schedule::Plan;
+use ccsched_network::{ChannelId, Network, VertexId};
 use std::cmp::Reverse;
 use std::collections::VecDeque;
 

@@ -6,11 +6,11 @@ use super::recoloured::recoloured;
 use super::row::Guarantee::AtBound;
 use super::row::Posed;
 use super::{FIRST_FIT, Row, first_fit, rows, sorted};
-use crate::engines::Method;
-use crate::engines::reduce::Reducer;
-use crate::problem::Problem;
-use crate::rng::Rng;
-use crate::schedule::Plan;
+use crate::Method;
+use crate::reduce::Reducer;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::Problem;
+use ccsched_model::schedule::Plan;
 use std::sync::Arc;
 
 /// Schedules of the inner problem of which the one that the way back leaves the fewest messages of is taken.

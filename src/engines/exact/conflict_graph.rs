@@ -1,10 +1,10 @@
 //! The conflict graph of a traffic whose transfers have one path each (liquid-schedules, annex): an
 //! edge joins two transfers that congest, and the vertices of one colour form a time frame.
 
-use crate::engines::Routes;
-use crate::problem::{Problem, ResourceId};
-use crate::schedule::Plan;
-use crate::{Error, Result, bits};
+use crate::Routes;
+use ccsched_base::{Error, Result, bits};
+use ccsched_model::problem::{Problem, ResourceId};
+use ccsched_model::schedule::Plan;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 

@@ -3,8 +3,8 @@
 //! The baseline: the schedule of programs that ignore the topology.
 
 use super::conflict_graph::Conflicts;
-use crate::network::VertexId;
-use crate::problem::{Problem, ResourceId};
+use ccsched_model::problem::{Problem, ResourceId};
+use ccsched_network::VertexId;
 use std::collections::HashSet;
 
 /// The transfers of every time frame.

@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn no_two_edges_of_a_vertex_have_one_colour() {
-        let mut rng = crate::rng::rng_of(1, 0, 0);
+        let mut rng = ccsched_base::rng::rng_of(1, 0, 0);
         for size in 1..30 {
             let mut vertex = || rng.random_range(0..size);
             let edges: Vec<[usize; 2]> = (0..size * 4).map(|_| [vertex(), vertex()]).collect();

@@ -1,8 +1,8 @@
 //! The free steps of every resource, as rows of bits. Steps past the end of the rows are free; the
 //! rows grow when a transfer takes such a step.
 
-use crate::problem::{ResourceId, Resources};
-use crate::{bits, cores};
+use ccsched_base::{bits, cores};
+use ccsched_model::problem::{ResourceId, Resources};
 
 /// Words between the end of a row and the next one: without them, the same step of thousands of rows would stand in a
 /// few lines of the processor's caches, which drop each other.
@@ -216,9 +216,9 @@ fn widened(rows: &[u64], count: usize, (before, after): (usize, usize)) -> Vec<u
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::spec;
-    use crate::problem::{Collective, Request};
-    use crate::rng::rng_of;
+    use ccsched_base::rng::rng_of;
+    use ccsched_model::problem::{Collective, Request};
+    use ccsched_network::spec;
     use rand::RngExt;
 
     #[test]

@@ -1,9 +1,9 @@
 //! What the transfers of one step use, step after step. No count is cleared between steps: each knows the step that it
 //! is of.
 
-use crate::cores;
-use crate::problem::{Problem, ResourceId, Resources};
-use crate::schedule::{Plan, Step};
+use ccsched_base::cores;
+use ccsched_model::problem::{Problem, ResourceId, Resources};
+use ccsched_model::schedule::{Plan, Step};
 use std::ops::Range;
 
 /// The uses of all resources in the present step.

@@ -1,15 +1,15 @@
 //! The ground floor of the engines: what a walker is, the paths and conflicts of genes, free steps,
 //! and edge colourings. No file here knows an engine.
 
-pub(in crate::engines) mod edge_colours;
-pub(in crate::engines) mod free_steps;
-pub(in crate::engines) mod in_step;
+pub(crate) mod edge_colours;
+pub(crate) mod free_steps;
+pub(crate) mod in_step;
 mod method;
 mod occupancy;
-pub(in crate::engines) mod placed;
-pub(in crate::engines) mod port_graph;
+pub(crate) mod placed;
+pub(crate) mod port_graph;
 mod routes;
-pub(in crate::engines) mod sample;
+pub(crate) mod sample;
 mod senders;
 mod walker;
 
@@ -17,8 +17,8 @@ pub use method::Method;
 pub use occupancy::Occupancy;
 pub use routes::{Routes, Use, WAITS};
 pub use senders::Senders;
-pub(in crate::engines) use walker::check_steps;
-pub(crate) use walker::most_steps;
+pub(crate) use walker::check_steps;
+pub use walker::most_steps;
 pub use walker::{
     Copied, Gene, Genome, Part, PathsFound, Pause, Resume, Seat, Sharing, Tally, Walker,
 };

@@ -1,8 +1,8 @@
 //! The plan that first fit makes, transfer by transfer. It shares the routes of a table if they are long.
 
-use crate::network::{ChannelId, Routes};
-use crate::problem::{Demand, Problem};
-use crate::schedule::{Plan, PlanBuilder};
+use ccsched_model::problem::{Demand, Problem};
+use ccsched_model::schedule::{Plan, PlanBuilder};
+use ccsched_network::{ChannelId, Routes};
 
 /// The transfers so far.
 #[derive(Clone, Debug)]

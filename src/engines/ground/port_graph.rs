@@ -1,8 +1,8 @@
 //! The channels as edges of a bipartite graph, from senders to receivers. A colour is a set of
 //! channels that need at most one port of each terminal.
 
-use crate::network::{ChannelId, VertexId};
-use crate::problem::Problem;
+use ccsched_model::problem::Problem;
+use ccsched_network::{ChannelId, VertexId};
 
 /// The edges of some channels. What a switch sends and receives is not limited: every channel has an end of its own
 /// there. The second number is above those of all ends.

@@ -1,10 +1,10 @@
 //! The paths of a problem, and the resources that each occupies.
 
 use super::Gene;
-use crate::network::VertexId;
-use crate::problem::{Problem, ResourceId, Switching};
-use crate::routing::{PathId, PathTable, Slack};
-use crate::schedule::Plan;
+use ccsched_model::problem::{Problem, ResourceId, Switching};
+use ccsched_model::routing::{PathId, PathTable, Slack};
+use ccsched_model::schedule::Plan;
+use ccsched_network::VertexId;
 
 /// One use of a resource by a path, in one step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

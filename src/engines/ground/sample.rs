@@ -1,7 +1,7 @@
 //! Distances from some terminals alone: those from all take seconds in large networks.
 
-use crate::network::metrics::{UNREACHABLE, distances_from};
-use crate::problem::Problem;
+use ccsched_model::problem::Problem;
+use ccsched_network::metrics::{UNREACHABLE, distances_from};
 
 /// Terminals from which distances are computed.
 const SAMPLE: usize = 32;

@@ -4,9 +4,9 @@
 //! umda-diameter-degree-networks, section 4.4, which leaves far fewer paths to choose from.
 
 use super::Routes;
-use crate::network::VertexId;
-use crate::network::metrics::{UNREACHABLE, distances_to};
-use crate::problem::Problem;
+use ccsched_model::problem::Problem;
+use ccsched_network::VertexId;
+use ccsched_network::metrics::{UNREACHABLE, distances_to};
 use std::ops::Range;
 
 /// The paths of a broadcast, by receiver, then sender.

@@ -1,10 +1,11 @@
 //! A walker: one island's search for a schedule of a fixed number of steps.
 
 use super::Method;
-use crate::comm::{CommError, codec};
-use crate::rng::Rng;
-use crate::routing::{PathId, PathTable};
-use crate::schedule::Plan;
+use ccsched_base::codec;
+use ccsched_base::codec::CommError;
+use ccsched_base::rng::Rng;
+use ccsched_model::routing::{PathId, PathTable};
+use ccsched_model::schedule::Plan;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -254,7 +255,7 @@ pub trait Resume {
 }
 
 /// The highest step target of a search on these deliveries.
-pub(crate) fn most_steps(deliveries: usize) -> usize {
+pub fn most_steps(deliveries: usize) -> usize {
     4096_usize.saturating_add(deliveries.saturating_mul(64))
 }
 

@@ -5,7 +5,7 @@
 //! island near the temperature at which the problem freezes, which differs from problem to problem,
 //! and exchange takes solutions from one temperature to the next.
 
-use crate::comm::CommError;
+use ccsched_base::codec::CommError;
 use serde::{Deserialize, Serialize};
 
 /// Most rungs of a ladder: islands beyond this number share the rungs of the first ones.

@@ -1,7 +1,7 @@
 //! Two-point crossover of two parents into two children.
 
-use crate::engines::Gene;
-use crate::rng::Rng;
+use crate::Gene;
+use ccsched_base::rng::Rng;
 use rand::RngExt;
 
 /// Writes the children of `a` and `b` into `children`: each child copies one parent outside two
@@ -19,7 +19,7 @@ pub fn two_point(a: &[Gene], b: &[Gene], children: &mut [Vec<Gene>; 2], rng: &mu
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::rng_of;
+    use ccsched_base::rng::rng_of;
 
     #[test]
     fn every_gene_comes_from_a_parent_and_its_twin_from_the_other() {

@@ -5,8 +5,8 @@
 use super::Params;
 use super::crossover::two_point;
 use super::genes::Genes;
-use crate::engines::Gene;
-use crate::rng::Rng;
+use crate::Gene;
+use ccsched_base::rng::Rng;
 use rand::RngExt;
 
 /// The working memory of the step.
@@ -66,10 +66,10 @@ impl<A: Genes> Genetics<A> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engines::hgsa::Neighbourhood;
-    use crate::engines::hgsa::genes::Frame;
-    use crate::rng::rng_of;
-    use crate::schedule::Plan;
+    use crate::hgsa::Neighbourhood;
+    use crate::hgsa::genes::Frame;
+    use ccsched_base::rng::rng_of;
+    use ccsched_model::schedule::Plan;
 
     /// The path that a mutation puts into a gene.
     const MUTANT: u32 = 77;

@@ -1,8 +1,8 @@
 //! Metropolis acceptance with integer costs: a rise by d is accepted with probability exp(-d/T).
 
 use super::cooling::Thermostat;
-use crate::comm::CommError;
-use crate::rng::Rng;
+use ccsched_base::codec::CommError;
+use ccsched_base::rng::Rng;
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
@@ -72,7 +72,7 @@ impl Metropolis {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::rng_of;
+    use ccsched_base::rng::rng_of;
 
     #[test]
     fn rises_are_accepted_as_often_as_boltzmann_says() {

@@ -1,10 +1,10 @@
 //! The table of the parameters of HGSA.
 
 use super::{Neighbourhood, Params, Restart, Shortening};
-use crate::engines::parameter::{Field, Parameter};
+use crate::parameter::{Field, Parameter};
 
 /// The parameters that users may set.
-pub(in crate::engines) const PARAMETERS: &[Parameter<Params>] = &[
+pub(crate) const PARAMETERS: &[Parameter<Params>] = &[
     Parameter {
         name: "neighbourhood",
         help: "The moves of the islands. focused: a transfer in conflict takes its cheapest other path \

@@ -1,7 +1,7 @@
 //! The parameters of an island: what the paper leaves open, and how far to depart from it.
 
 use super::Cooling;
-use crate::problem::Problem;
+use ccsched_model::problem::Problem;
 use serde::{Deserialize, Serialize};
 
 /// The temperatures between which random moves cool.

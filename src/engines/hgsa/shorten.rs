@@ -3,8 +3,8 @@
 //! Long paths are shortened likewise, which frees channels for other transfers.
 
 use super::genes::Genes;
-use crate::engines::Gene;
-use crate::rng::Rng;
+use crate::Gene;
+use ccsched_base::rng::Rng;
 
 /// Mutations tried per gene.
 const TRIES: usize = 100;

@@ -1,9 +1,9 @@
 //! A schedule for store-and-forward switching, hop by hop.
 
-use crate::buckets;
-use crate::network::ChannelId;
-use crate::problem::Problem;
-use crate::schedule::Plan;
+use ccsched_base::buckets;
+use ccsched_model::problem::Problem;
+use ccsched_model::schedule::Plan;
+use ccsched_network::ChannelId;
 use serde::{Deserialize, Serialize};
 
 /// The hops of every step.

@@ -5,9 +5,9 @@
 
 use super::hops::Hops;
 use super::timetable::Timetable;
-use crate::buckets;
-use crate::network::ChannelId;
-use crate::problem::Problem;
+use ccsched_base::buckets;
+use ccsched_model::problem::Problem;
+use ccsched_network::ChannelId;
 
 /// Rounds without a gain until it ends.
 const PATIENCE: u32 = 2;

@@ -12,9 +12,9 @@ pub use justify::justified;
 pub use orders::{shortest, shuffled};
 pub use timetable::Timetable;
 
-use crate::network::ChannelId;
-use crate::problem::Problem;
-use crate::schedule::Plan;
+use ccsched_model::problem::Problem;
+use ccsched_model::schedule::Plan;
+use ccsched_network::ChannelId;
 use justify::MOST_HOPS;
 
 /// The schedule of a scatter after justification, if that applies and makes it shorter.
@@ -57,12 +57,12 @@ pub fn earliest<'r>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engines::construct::first_fit::fitted;
-    use crate::network::spec;
-    use crate::problem::{Collective, Ports, Request, Switching};
-    use crate::rng::rng_of;
-    use crate::schedule::file::Provenance;
-    use crate::verify::verify;
+    use crate::construct::first_fit::fitted;
+    use ccsched_base::rng::rng_of;
+    use ccsched_model::problem::{Collective, Ports, Request, Switching};
+    use ccsched_model::schedule::file::Provenance;
+    use ccsched_network::spec;
+    use ccsched_verify::verify;
     use std::sync::Arc;
 
     /// The schedules of an all-to-all whose messages follow those of a first fit for wormhole switching:

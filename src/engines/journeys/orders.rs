@@ -3,9 +3,9 @@
 //! for each other; steps in random order do so evenly.
 
 use super::{Hops, along};
-use crate::network::ChannelId;
-use crate::problem::Problem;
-use crate::rng::Rng;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::Problem;
+use ccsched_network::ChannelId;
 use rand::seq::SliceRandom;
 
 /// The steps of a schedule in random order.

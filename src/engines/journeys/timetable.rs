@@ -1,8 +1,8 @@
 //! The steps in which channels are free, with store-and-forward switching.
 
-use crate::engines::ground::free_steps::FreeSteps;
-use crate::network::ChannelId;
-use crate::problem::Problem;
+use crate::ground::free_steps::FreeSteps;
+use ccsched_model::problem::Problem;
+use ccsched_network::ChannelId;
 
 /// Channels at a port that are told when it is taken, at most.
 const FEW: usize = 8;
@@ -110,9 +110,9 @@ impl Lists {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::spec;
-    use crate::problem::{Collective, Ports, Request, Switching};
-    use crate::rng::rng_of;
+    use ccsched_base::rng::rng_of;
+    use ccsched_model::problem::{Collective, Ports, Request, Switching};
+    use ccsched_network::spec;
     use rand::RngExt;
 
     /// In a random order of hops, the next step is that of a plain search through all hops so far.

@@ -1,7 +1,7 @@
 //! The network of the switches of a network with hosts: its vertices are the switches, its channels those between two of
 //! them, in their order.
 
-use crate::network::{Channel, ChannelId, Network, NetworkBuilder, Vertex, VertexId};
+use ccsched_network::{Channel, ChannelId, Network, NetworkBuilder, Vertex, VertexId};
 
 /// The network under construction, and what its ids stand for.
 pub struct Bare {

@@ -7,10 +7,10 @@
 //! the steps with full-duplex links are as near to the bound. Where the graph has odd cycles, some messages are left.
 
 use super::Reduction;
-use crate::engines::Method;
-use crate::network::{ChannelId, Network};
-use crate::problem::Problem;
-use crate::schedule::{Plan, Step};
+use crate::Method;
+use ccsched_model::problem::Problem;
+use ccsched_model::schedule::{Plan, Step};
+use ccsched_network::{ChannelId, Network};
 use std::sync::Arc;
 
 /// The name of its schedules.
@@ -119,13 +119,13 @@ impl<'p> Meetings<'p> {
 
 #[cfg(test)]
 mod tests {
-    use crate::engines::construct::through;
-    use crate::engines::reduce::FULL_DUPLEX;
-    use crate::network::spec;
-    use crate::problem::{Collective, Request};
-    use crate::rng::rng_of;
-    use crate::schedule::file::Provenance;
-    use crate::verify::verify;
+    use crate::construct::through;
+    use crate::reduce::FULL_DUPLEX;
+    use ccsched_base::rng::rng_of;
+    use ccsched_model::problem::{Collective, Request};
+    use ccsched_model::schedule::file::Provenance;
+    use ccsched_network::spec;
+    use ccsched_verify::verify;
     use std::sync::Arc;
 
     /// Steps of the schedule, which is verified.

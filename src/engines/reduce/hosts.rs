@@ -9,12 +9,12 @@
 
 use super::Reduction;
 use super::bare::Bare;
-use crate::engines::Method;
-use crate::network::{Channel, ChannelId, VertexId};
-use crate::problem::{
+use crate::Method;
+use ccsched_model::problem::{
     Demand, MessageId, Participants, Ports, Problem, Request, Routing, Switching,
 };
-use crate::schedule::{Plan, Step};
+use ccsched_model::schedule::{Plan, Step};
+use ccsched_network::{Channel, ChannelId, VertexId};
 use std::sync::Arc;
 
 /// No router.

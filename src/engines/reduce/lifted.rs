@@ -1,10 +1,10 @@
 //! The search for the inner problem of a reduction, as a [`Walker`] of the whole problem.
 
 use super::Reduction;
-use crate::comm::CommError;
-use crate::engines::{Genome, Method, Pause, Resume, Seat, Tally, Walker};
-use crate::rng::Rng;
-use crate::schedule::Plan;
+use crate::{Genome, Method, Pause, Resume, Seat, Tally, Walker};
+use ccsched_base::codec::CommError;
+use ccsched_base::rng::Rng;
+use ccsched_model::schedule::Plan;
 use std::sync::Arc;
 
 /// The search; islands show each other what it finds for the inner problem.

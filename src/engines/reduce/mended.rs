@@ -3,11 +3,11 @@
 //! left is a shortest path of the rest.
 
 use super::Reduction;
-use crate::engines::Method;
-use crate::engines::ground::in_step::InStep;
-use crate::network::{Lookup, VertexId};
-use crate::problem::{MessageId, Problem, Request, Roots};
-use crate::schedule::{Plan, Step};
+use crate::Method;
+use crate::ground::in_step::InStep;
+use ccsched_model::problem::{MessageId, Problem, Request, Roots};
+use ccsched_model::schedule::{Plan, Step};
+use ccsched_network::{Lookup, VertexId};
 use std::sync::Arc;
 
 /// The name of the reduction.

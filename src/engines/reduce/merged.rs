@@ -3,9 +3,9 @@
 //! go straight to their destinations, so the order of the steps does not matter.
 
 use super::Reduction;
-use crate::engines::Method;
-use crate::problem::Problem;
-use crate::schedule::Plan;
+use crate::Method;
+use ccsched_model::problem::Problem;
+use ccsched_model::schedule::Plan;
 use std::sync::Arc;
 
 /// The problem of the smaller capacities.

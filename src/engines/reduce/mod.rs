@@ -28,8 +28,8 @@ pub use rest::{Rest, missing};
 pub use switches::Switches;
 
 use super::{Method, policy};
-use crate::problem::Problem;
-use crate::schedule::Plan;
+use ccsched_model::problem::Problem;
+use ccsched_model::schedule::Plan;
 use std::sync::Arc;
 
 /// A neighbouring problem, and the way back.

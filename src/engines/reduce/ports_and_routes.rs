@@ -9,13 +9,13 @@
 //! is, so most of them find their routes free even if these change the coordinates in another order.
 
 use super::Reduction;
-use crate::engines::Method;
-use crate::engines::ground::in_step::InStep;
-use crate::engines::ground::placed::Placed;
-use crate::network::ChannelId;
-use crate::network::grid::Grid;
-use crate::problem::{Demand, Problem, Routing};
-use crate::schedule::{Plan, Step, TransferRef};
+use crate::Method;
+use crate::ground::in_step::InStep;
+use crate::ground::placed::Placed;
+use ccsched_model::problem::{Demand, Problem, Routing};
+use ccsched_model::schedule::{Plan, Step, TransferRef};
+use ccsched_network::ChannelId;
+use ccsched_network::grid::Grid;
 use std::sync::Arc;
 
 /// The name of its schedules.
@@ -207,14 +207,14 @@ fn backwards(problem: &Problem, plan: &Plan) -> Option<Plan> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engines::construct::through;
-    use crate::engines::reduce::PORTS_AND_ROUTES;
-    use crate::network::spec;
-    use crate::network::tables::Table;
-    use crate::problem::{Collective, Ports, Request, Switching};
-    use crate::rng::rng_of;
-    use crate::schedule::file::Provenance;
-    use crate::verify::verify;
+    use crate::construct::through;
+    use crate::reduce::PORTS_AND_ROUTES;
+    use ccsched_base::rng::rng_of;
+    use ccsched_model::problem::{Collective, Ports, Request, Switching};
+    use ccsched_model::schedule::file::Provenance;
+    use ccsched_network::spec;
+    use ccsched_network::tables::Table;
+    use ccsched_verify::verify;
 
     const WORMHOLE: Switching = Switching::Wormhole;
 

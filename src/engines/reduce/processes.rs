@@ -10,10 +10,10 @@
 use super::Reduction;
 use super::bare::Bare;
 use super::switches::{Hub, hubs};
-use crate::engines::Method;
-use crate::network::{Channel, ChannelId, VertexId};
-use crate::problem::{Demand, MessageId, Participants, Ports, Problem, Request, Roots};
-use crate::schedule::{Plan, Step};
+use crate::Method;
+use ccsched_model::problem::{Demand, MessageId, Participants, Ports, Problem, Request, Roots};
+use ccsched_model::schedule::{Plan, Step};
+use ccsched_network::{Channel, ChannelId, VertexId};
 use std::sync::Arc;
 
 /// The name of the reduction.

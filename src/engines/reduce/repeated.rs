@@ -2,10 +2,10 @@
 //! the blocks is faster by this factor, and its schedules are longer by less than a block.
 
 use super::Reduction;
-use crate::engines::Method;
-use crate::engines::policy::most_repeated;
-use crate::problem::{Demand, Problem};
-use crate::schedule::Plan;
+use crate::Method;
+use crate::policy::most_repeated;
+use ccsched_model::problem::{Demand, Problem};
+use ccsched_model::schedule::Plan;
 use std::sync::Arc;
 
 /// Most repetitions that carry nothing, in percent of all messages.

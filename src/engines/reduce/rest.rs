@@ -2,9 +2,9 @@
 //! are a problem of their own, whose steps follow.
 
 use super::Reduction;
-use crate::engines::Method;
-use crate::problem::{Demand, MessageId, Problem};
-use crate::schedule::Plan;
+use crate::Method;
+use ccsched_model::problem::{Demand, MessageId, Problem};
+use ccsched_model::schedule::Plan;
 use std::sync::Arc;
 
 /// The steps of a construction, and the rest.

@@ -1,9 +1,9 @@
 //! The reversed network: a gather is a scatter on it, run backwards.
 
 use super::Reduction;
-use crate::engines::Method;
-use crate::problem::Problem;
-use crate::schedule::Plan;
+use crate::Method;
+use ccsched_model::problem::Problem;
+use ccsched_model::schedule::Plan;
 use std::sync::Arc;
 
 /// The scatter on the reversed network.

@@ -2,15 +2,15 @@
 //! `verify`, and is no shorter than the bounds.
 
 use super::{HOSTS, PROCESSES, Reduction, exact};
-use crate::bounds;
-use crate::engines::construct::{first_fit, reducers, through};
-use crate::network::processes::{PerNode, place};
-use crate::network::{ChannelId, Network, VertexId, faults, spec};
-use crate::problem::{Collective, Ports, Problem, Request, Routing, Switching};
-use crate::rng::rng_of;
-use crate::schedule::Plan;
-use crate::schedule::file::Provenance;
-use crate::verify::verify;
+use crate::construct::{first_fit, reducers, through};
+use ccsched_base::rng::rng_of;
+use ccsched_bounds as bounds;
+use ccsched_model::problem::{Collective, Ports, Problem, Request, Routing, Switching};
+use ccsched_model::schedule::Plan;
+use ccsched_model::schedule::file::Provenance;
+use ccsched_network::processes::{PerNode, place};
+use ccsched_network::{ChannelId, Network, VertexId, faults, spec};
+use ccsched_verify::verify;
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 

@@ -10,12 +10,12 @@
 //! schedule without the limits.
 
 use super::Reduction;
-use crate::engines::Method;
-use crate::engines::ground::{edge_colours, port_graph};
-use crate::engines::policy::is_large;
-use crate::network::{ChannelId, Network, VertexId};
-use crate::problem::Problem;
-use crate::schedule::Plan;
+use crate::Method;
+use crate::ground::{edge_colours, port_graph};
+use crate::policy::is_large;
+use ccsched_model::problem::Problem;
+use ccsched_model::schedule::Plan;
+use ccsched_network::{ChannelId, Network, VertexId};
 use std::sync::Arc;
 
 /// The name of its schedules.
@@ -123,13 +123,13 @@ fn directions(network: &Network) -> Vec<Vec<ChannelId>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engines::construct::{self, through};
-    use crate::engines::reduce::TURNS;
-    use crate::network::spec;
-    use crate::problem::{Collective, Ports, Request, Switching};
-    use crate::rng::rng_of;
-    use crate::schedule::file::Provenance;
-    use crate::verify::verify;
+    use crate::construct::{self, through};
+    use crate::reduce::TURNS;
+    use ccsched_base::rng::rng_of;
+    use ccsched_model::problem::{Collective, Ports, Request, Switching};
+    use ccsched_model::schedule::file::Provenance;
+    use ccsched_network::spec;
+    use ccsched_verify::verify;
 
     fn problem(topology: &str, collective: Collective, ports: Option<u32>) -> Arc<Problem> {
         let (switching, ports) = (Switching::StoreAndForward, Ports(ports));

@@ -2,9 +2,9 @@
 //! pieces can be shorter.
 
 use super::Reduction;
-use crate::engines::Method;
-use crate::problem::Problem;
-use crate::schedule::Plan;
+use crate::Method;
+use ccsched_model::problem::Problem;
+use ccsched_model::schedule::Plan;
 use std::sync::Arc;
 
 /// The name of the reduction, whose schedules keep the name of those of the whole messages.

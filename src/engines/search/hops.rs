@@ -2,12 +2,12 @@
 //! store-and-forward switching a hop is a channel, with wormhole switching a path between terminals that
 //! the routing allows, with hosts switching one over switches alone.
 
-use crate::engines::policy;
-use crate::network::metrics::{UNREACHABLE, distances_over_switches, distances_to};
-use crate::network::{ChannelId, VertexId};
-use crate::problem::{Problem, Routing, Switching};
-use crate::rng::Rng;
-use crate::routing::PathTable;
+use crate::policy;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::{Problem, Routing, Switching};
+use ccsched_model::routing::PathTable;
+use ccsched_network::metrics::{UNREACHABLE, distances_over_switches, distances_to};
+use ccsched_network::{ChannelId, VertexId};
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 use std::sync::Arc;

@@ -7,13 +7,14 @@
 
 use super::hops::{Hop, Used, hops};
 use super::passes::Passes;
-use crate::comm::{CommError, codec};
-use crate::engines::{Method, Resume, Walker};
-use crate::network::metrics::distances_to;
-use crate::network::{ChannelId, VertexId};
-use crate::problem::{Demand, Problem};
-use crate::rng::Rng;
-use crate::schedule::Plan;
+use crate::{Method, Resume, Walker};
+use ccsched_base::codec;
+use ccsched_base::codec::CommError;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::{Demand, Problem};
+use ccsched_model::schedule::Plan;
+use ccsched_network::metrics::distances_to;
+use ccsched_network::{ChannelId, VertexId};
 use rand::RngExt;
 use rand::seq::{IndexedRandom, SliceRandom};
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
 //! What searches share that make a whole schedule in each pass: the shortest so far, and how near the
 //! last pass came to a shorter one.
 
-use crate::schedule::Plan;
+use ccsched_model::schedule::Plan;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 

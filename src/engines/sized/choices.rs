@@ -1,8 +1,8 @@
 //! The messages of a problem: their lengths, and their paths with the resources that each holds.
 
-use crate::network::{ChannelId, VertexId};
-use crate::problem::{Problem, Routing};
-use crate::routing::{PathId, PathTable};
+use ccsched_model::problem::{Problem, Routing};
+use ccsched_model::routing::{PathId, PathTable};
+use ccsched_network::{ChannelId, VertexId};
 use std::ops::Range;
 
 /// How much longer than a shortest path a path of any length is taken: longer ones hold more channels.

@@ -5,7 +5,7 @@
 use super::Choices;
 use super::insertion::Timetable;
 use super::occupancy::Occupancy;
-use crate::rng::Rng;
+use ccsched_base::rng::Rng;
 use rand::RngExt as _;
 
 /// Paths of a waiting message that are looked at for a free place.

@@ -4,7 +4,7 @@
 
 use super::Choices;
 use super::line::Line;
-use crate::routing::PathId;
+use ccsched_model::routing::PathId;
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 

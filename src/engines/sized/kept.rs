@@ -2,8 +2,8 @@
 
 use super::Choices;
 use super::insertion::Timetable;
-use crate::rng::{Rng, is_sound};
-use crate::routing::PathId;
+use ccsched_base::rng::{Rng, is_sound};
+use ccsched_model::routing::PathId;
 use serde::{Deserialize, Serialize};
 
 /// No schedule ends later, and no count is larger; so sums stay far below the limit of 64 bits.

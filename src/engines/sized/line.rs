@@ -91,7 +91,7 @@ impl Line {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::rng_of;
+    use ccsched_base::rng::rng_of;
     use rand::RngExt as _;
 
     #[test]

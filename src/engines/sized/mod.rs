@@ -21,8 +21,8 @@ pub use repair::{Home, TimedRepair, TimedRepaired};
 pub use steps::{StepsSearch, steps_plan};
 pub use timed::{TimedSearch, timed_plan};
 
-use crate::routing::PathId;
-use crate::schedule::Plan;
+use ccsched_model::routing::PathId;
+use ccsched_model::schedule::Plan;
 pub use insertion::Timetable;
 pub use kept::Kept;
 pub use routes::greedy;

@@ -4,8 +4,8 @@
 use super::Choices;
 use super::insertion::{Timetable, earliest};
 use super::line::Line;
-use crate::rng::Rng;
-use crate::routing::PathId;
+use ccsched_base::rng::Rng;
+use ccsched_model::routing::PathId;
 use rand::RngExt as _;
 
 /// Paths of a waiting message over which places are weighed.

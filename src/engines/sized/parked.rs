@@ -6,7 +6,7 @@
 
 use super::Choices;
 use super::insertion::Timetable;
-use crate::routing::PathId;
+use ccsched_model::routing::PathId;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 

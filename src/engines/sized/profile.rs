@@ -4,9 +4,9 @@
 
 use super::Choices;
 use super::insertion::Timetable;
-use crate::problem::places;
-use crate::rng::Rng;
-use crate::routing::PathId;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::places;
+use ccsched_model::routing::PathId;
 use rand::RngExt as _;
 
 /// No message.

@@ -2,8 +2,8 @@
 //! load over capacity is small, with p rising. The least largest load is the limit of a high power.
 
 use super::Choices;
-use crate::rng::Rng;
-use crate::routing::PathId;
+use ccsched_base::rng::Rng;
+use ccsched_model::routing::PathId;
 use rand::RngExt as _;
 use std::cmp::Reverse;
 

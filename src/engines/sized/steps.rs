@@ -6,10 +6,10 @@ use super::insertion::Timetable;
 use super::profile::Profile;
 use super::routes::{balanced, greedy};
 use super::{Choices, Kept, Made, SizedSearch};
-use crate::problem::MessageId;
-use crate::rng::{Rng, rng_of};
-use crate::routing::PathId;
-use crate::schedule::PlanBuilder;
+use ccsched_base::rng::{Rng, rng_of};
+use ccsched_model::problem::MessageId;
+use ccsched_model::routing::PathId;
+use ccsched_model::schedule::PlanBuilder;
 use rand::RngExt as _;
 use std::sync::Arc;
 

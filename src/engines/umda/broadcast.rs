@@ -5,8 +5,8 @@
 use super::dice::{Dice, one_of, shuffle};
 use super::encoding::{Allele, Encoding};
 use super::fitness::{Best, Fitness};
-use crate::network::VertexId;
-use crate::problem::Demand;
+use ccsched_model::problem::Demand;
+use ccsched_network::VertexId;
 
 /// End of a list of genes.
 const NONE: u32 = u32::MAX;

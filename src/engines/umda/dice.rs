@@ -1,7 +1,7 @@
 //! The random decisions of UMDA, as a trait: tests throw loaded dice and compute the expected
 //! result by hand.
 
-use crate::rng::Rng;
+use ccsched_base::rng::Rng;
 use rand::RngExt;
 
 /// A source of random decisions.

@@ -2,11 +2,11 @@
 //! section 4.2: source (a choice in broadcasts only), path, and time step.
 
 use super::dice::{Dice, one_of};
-use crate::engines::{Gene, Routes, Senders, Use};
-use crate::network::VertexId;
-use crate::problem::{Demand, Problem};
-use crate::routing::PathId;
-use crate::schedule::Plan;
+use crate::{Gene, Routes, Senders, Use};
+use ccsched_model::problem::{Demand, Problem};
+use ccsched_model::routing::PathId;
+use ccsched_model::schedule::Plan;
+use ccsched_network::VertexId;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::sync::Arc;

@@ -3,7 +3,7 @@
 //! 4.3 and 4.4). Heuristics ask for the cost of a transfer while they place a chromosome.
 
 use super::encoding::{Allele, Encoding};
-use crate::engines::Occupancy;
+use crate::Occupancy;
 
 /// Counts the conflicts of one chromosome at a time.
 #[derive(Clone, Debug)]

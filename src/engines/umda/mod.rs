@@ -28,8 +28,8 @@ pub use selection::tournament;
 pub use walker::Umda;
 
 use super::{PathsFound, Walker};
-use crate::bounds;
-use crate::problem::Problem;
+use ccsched_bounds as bounds;
+use ccsched_model::problem::Problem;
 use std::sync::Arc;
 
 /// The walker for a problem, and the number of paths it chooses from.

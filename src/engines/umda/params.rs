@@ -1,8 +1,8 @@
 //! Parameters of UMDA; the defaults are those of section 4.5 of umda-multistage-networks and
 //! umda-diameter-degree-networks, as far as the papers give them.
 
-use crate::engines::parameter::{Field, Parameter};
-use crate::problem::Problem;
+use crate::parameter::{Field, Parameter};
+use ccsched_model::problem::Problem;
 use serde::{Deserialize, Serialize};
 
 /// Deliveries of a broadcast that a mutation changes by default.
@@ -58,7 +58,7 @@ impl Params {
 }
 
 /// The parameters that users may set.
-pub(in crate::engines) const PARAMETERS: &[Parameter<Params>] = &[
+pub(crate) const PARAMETERS: &[Parameter<Params>] = &[
     Parameter {
         name: "population",
         help: "Number of individuals",

@@ -4,7 +4,7 @@
 use super::dice::{Dice, one_of};
 use super::encoding::{Allele, Encoding};
 use super::fitness::{Best, Fitness};
-use crate::network::VertexId;
+use ccsched_network::VertexId;
 use std::ops::Range;
 
 /// The heuristics, with their buffers.

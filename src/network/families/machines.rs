@@ -6,7 +6,7 @@ use super::grids::{mesh, torus};
 use super::params::{at_least, count, counts, fits, none, product, sizes};
 use super::plan::Plan;
 use super::rings::circle;
-use crate::network::Rate;
+use crate::Rate;
 
 /// The NVLinks of a DGX-1 with V100, by pairs of GPUs that have two and one of them: a hybrid cube
 /// mesh. Source: NVIDIA, "DGX-1 with Tesla V100 System Architecture", figure 4; the same as a

@@ -112,5 +112,6 @@ pub fn find(name: &str) -> Option<&'static Family> {
 
 /// The family whose name is most similar to `name`, if any is similar enough.
 pub fn nearest(name: &str) -> Option<&'static Family> {
-    crate::similar::nearest(&name.to_lowercase(), FAMILIES.iter().map(|f| f.name)).and_then(find)
+    ccsched_base::similar::nearest(&name.to_lowercase(), FAMILIES.iter().map(|f| f.name))
+        .and_then(find)
 }

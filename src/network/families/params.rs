@@ -1,10 +1,10 @@
 //! Reading the parameters of a family. All parameters are checked before anything is built, so that
 //! a typo cannot exhaust the memory.
 
-use crate::counted::counted;
+use ccsched_base::counted::counted;
 
 /// The largest number of channels of a family's member.
-pub use crate::limits::FAMILY as MAX_CHANNELS;
+pub use ccsched_base::limits::FAMILY as MAX_CHANNELS;
 
 /// One parameter, which messages call `what`: a whole number from 1.
 pub fn count(text: &str, what: &str) -> Result<u64, String> {

@@ -1,8 +1,8 @@
 //! The plan that a family makes: named vertices and links, before the kind of the links is chosen
 //! and the options that make them wider are applied.
 
-use crate::Result;
-use crate::network::{LinkKind, Network, NetworkBuilder, Rate, Vertex, VertexId};
+use crate::{LinkKind, Network, NetworkBuilder, Rate, Vertex, VertexId};
+use ccsched_base::Result;
 
 /// The options that set the widths of links.
 pub const WIDTHS: [&str; 3] = ["width", "up", "grow"];

@@ -8,7 +8,7 @@
 
 use super::params::{at_least, count, fits, product};
 use super::plan::Plan;
-use crate::field::Field;
+use ccsched_base::field::Field;
 
 /// `slim-fly:Q`, whose routers are terminals, or `slim-fly:Q,P`, whose routers are switches `sw0`,
 /// `sw1`... with P terminals each.

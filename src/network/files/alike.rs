@@ -2,7 +2,7 @@
 //! script, by two ways to write one letter with its accent.
 
 use super::Notices;
-use crate::network::{Network, VertexId};
+use crate::{Network, VertexId};
 use std::collections::HashMap;
 
 /// Letters of Cyrillic and Greek and signs of typesetters, and what they look like.

@@ -5,8 +5,8 @@
 use super::Source;
 use super::lines::{full, short};
 use super::mistake::{Wrong, place, wrong};
-use crate::Result;
-use crate::network::{LinkKind, Network, NetworkBuilder};
+use crate::{LinkKind, Network, NetworkBuilder};
+use ccsched_base::Result;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Whether the first line begins with a router or a node.

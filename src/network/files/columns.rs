@@ -6,7 +6,7 @@ use super::lines::short;
 use super::mistake::{Wrong, wrong};
 use super::rates;
 use super::widths::{self, Key};
-use crate::table;
+use ccsched_base::table;
 
 /// Words of the sides beside those of all tables; the first ones are names of their own.
 const SIDES: [(&[&str], usize, &[&str]); 2] = [

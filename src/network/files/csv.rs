@@ -10,9 +10,9 @@ use super::lines::full;
 use super::list::List;
 use super::mistake::{Wrong, wrong};
 use super::plain::{Plain, Way};
-use crate::Result;
-use crate::network::{MAX_CAPACITY, Network};
-use crate::table::{self, Row, Sign, Table};
+use crate::{MAX_CAPACITY, Network};
+use ccsched_base::Result;
+use ccsched_base::table::{self, Row, Sign, Table};
 use std::borrow::Cow;
 use std::collections::HashSet;
 

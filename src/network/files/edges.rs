@@ -10,9 +10,9 @@ use super::list::List;
 use super::mistake::{Wrong, place, wrong};
 use super::plain::Plain;
 use super::{gate, python, widths};
-use crate::Result;
-use crate::network::Network;
-use crate::table;
+use crate::Network;
+use ccsched_base::Result;
+use ccsched_base::table;
 use std::borrow::Cow;
 
 /// The lines that hold something, without comments: those that begin with one of these signs, and the

@@ -9,9 +9,9 @@ use super::lines::short;
 use super::mistake::{Wrong, place, wrong};
 use super::plain::{Plain, Way};
 use super::{entities, widths};
-use crate::Result;
-use crate::limits::DEPTH;
-use crate::network::Network;
+use crate::Network;
+use ccsched_base::Result;
+use ccsched_base::limits::DEPTH;
 use std::borrow::Cow;
 use std::collections::HashSet;
 

@@ -9,10 +9,10 @@ use super::mistake::{Wrong, place, wrong};
 use super::plain::{Plain, Way};
 use super::widths::Width;
 use super::{Source, rates};
-use crate::Result;
-use crate::counted::counted;
-use crate::limits::VERTICES;
-use crate::network::Network;
+use crate::Network;
+use ccsched_base::Result;
+use ccsched_base::counted::counted;
+use ccsched_base::limits::VERTICES;
 use std::borrow::Cow;
 use std::collections::HashSet;
 

@@ -259,7 +259,7 @@ const PYTHON: &str = "this is a program in Python; what it prints may be a netwo
 
 /// What a text is, if it is of a kind that is known and not read.
 pub fn of(text: &str) -> Option<&'static str> {
-    let first = lines(text).map(crate::table::trim).find(|line| !line.is_empty())?;
+    let first = lines(text).map(ccsched_base::table::trim).find(|line| !line.is_empty())?;
     let lower: String = first.chars().take(100).flat_map(char::to_lowercase).collect();
     let end = text.char_indices().nth(HEAD).map_or(text.len(), |(end, _)| end);
     let head = &text[..end];

@@ -1,7 +1,7 @@
 //! The lines and words of a text, as slices of it. A slice knows its place in the text
 //! (`mistake::place`), so readers keep no offsets.
 
-pub(super) use crate::table::short;
+pub(super) use ccsched_base::table::short;
 
 /// The lines, without their ends.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> + Clone {

@@ -7,9 +7,9 @@ use super::lines::{lines, short};
 use super::mistake::{Wrong, place, wrong};
 use super::plain::{Plain, Way};
 use super::widths::{self, Width};
-use crate::Result;
-use crate::limits::VERTICES;
-use crate::network::Network;
+use crate::Network;
+use ccsched_base::Result;
+use ccsched_base::limits::VERTICES;
 use std::borrow::Cow;
 
 const BANNER: &str = "%%matrixmarket";

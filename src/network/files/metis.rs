@@ -6,10 +6,10 @@ use super::Source;
 use super::lines::{lines, short};
 use super::mistake::{Wrong, place, wrong};
 use super::widths::capacity;
-use crate::Result;
-use crate::counted::counted;
-use crate::limits::{CHANNELS, VERTICES};
-use crate::network::{LinkKind, Network, NetworkBuilder};
+use crate::{LinkKind, Network, NetworkBuilder};
+use ccsched_base::Result;
+use ccsched_base::counted::counted;
+use ccsched_base::limits::{CHANNELS, VERTICES};
 use std::collections::HashSet;
 
 /// The weights that a vertex may have.
@@ -177,7 +177,7 @@ struct Listed {
     high: u32,
     /// Whether it is the line of the higher end.
     by_high: bool,
-    /// At most [`MAX_CAPACITY`](crate::network::MAX_CAPACITY).
+    /// At most [`MAX_CAPACITY`](crate::MAX_CAPACITY).
     width: u16,
 }
 

@@ -1,10 +1,10 @@
 //! A mistake in the text of a network file, with its position. Readers report byte offsets, as
 //! parsers do; users get line numbers.
 
-use crate::Error;
+use ccsched_base::Error;
 use std::path::Path;
 
-pub(super) use crate::table::line;
+pub(super) use ccsched_base::table::line;
 
 /// A mistake and its offset in the text.
 #[derive(Debug)]

@@ -5,7 +5,7 @@ mod alike;
 mod anynet;
 mod columns;
 mod csv;
-pub(crate) mod dot;
+pub mod dot;
 mod edges;
 mod entities;
 mod gate;
@@ -38,7 +38,7 @@ pub use notice::{Loaded, Notice, Notices};
 pub use reading::{Reading, Source, Uplinks};
 
 use super::Network;
-use crate::{Error, Result, input};
+use ccsched_base::{Error, Result, input};
 use std::path::Path;
 
 /// A format of network files.

@@ -13,7 +13,7 @@
 //! another file than the source, [`Notices::add_in`] takes path and line.
 
 use super::mistake::line;
-use crate::network::Network;
+use crate::Network;
 use std::cell::RefCell;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -54,7 +54,7 @@ pub struct Loaded {
 
 impl Loaded {
     /// The network, after its notices are logged.
-    pub(in crate::network) fn logged(self) -> Network {
+    pub(crate) fn logged(self) -> Network {
         self.notices.iter().for_each(|notice| log::warn!("{notice}"));
         self.network
     }

@@ -2,7 +2,7 @@
 //! file is missing.
 
 use super::Notices;
-use crate::network::{Network, VertexId};
+use crate::{Network, VertexId};
 
 /// Warns of unconnected parts, with the names of some vertices outside the largest.
 pub(super) fn tell(network: &Network, notices: &Notices) {

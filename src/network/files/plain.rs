@@ -5,8 +5,8 @@ use super::mistake::{Wrong, wrong};
 use super::ways::{Edge, two_way};
 use super::widths::{Width, Widths};
 use super::{Notices, Source};
-use crate::limits::{CHANNELS, UNLISTED, VERTICES};
-use crate::network::{LinkKind, Network, NetworkBuilder, VertexId};
+use crate::{LinkKind, Network, NetworkBuilder, VertexId};
+use ccsched_base::limits::{CHANNELS, UNLISTED, VERTICES};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
@@ -229,7 +229,7 @@ impl<'t> Plain<'t> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::files::Reading;
+    use crate::files::Reading;
     use std::path::Path;
 
     /// Channels of a graph with these edges; whether all links are two-way.

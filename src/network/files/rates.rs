@@ -1,7 +1,7 @@
 //! Speeds of links as capacities, and what capacity 1 stands for then.
 
 use super::Notices;
-use crate::network::{MAX_CAPACITY, Rate};
+use crate::{MAX_CAPACITY, Rate};
 
 /// The capacity of every link. The greatest common divisor of all speeds is capacity 1. A link of
 /// unknown speed is as fast as the slowest one that is known.

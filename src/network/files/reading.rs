@@ -1,10 +1,10 @@
 //! What a user says about how a file is understood, where the file itself leaves it open.
 
 use super::notice::Notices;
-use crate::network::processes::{self, PerNode};
-use crate::network::terminals::{self, Pattern};
-use crate::network::{MAX_CAPACITY, Network};
-use crate::{Error, Result};
+use crate::processes::{self, PerNode};
+use crate::terminals::{self, Pattern};
+use crate::{MAX_CAPACITY, Network};
+use ccsched_base::{Error, Result};
 use std::path::{Path, PathBuf};
 
 /// Settings of the readers. A setting that a format does not use is refused.
@@ -54,7 +54,7 @@ impl std::str::FromStr for Uplinks {
 
 impl Reading {
     /// Chooses the terminals of a network, and places processes on them.
-    pub(in crate::network) fn finish(&self, net: Network) -> Result<Network> {
+    pub(crate) fn finish(&self, net: Network) -> Result<Network> {
         let chosen = match &self.terminals {
             Some(pattern) => terminals::choose(&net, pattern)?,
             None => net,
@@ -67,7 +67,7 @@ impl Reading {
 
     /// The settings that are given, by name, except for those of terminals, which every network
     /// allows.
-    pub(in crate::network) fn given(&self) -> Vec<&'static str> {
+    pub(crate) fn given(&self) -> Vec<&'static str> {
         let all = [
             ("routes", self.routes.is_some()),
             ("one_way", self.one_way),

@@ -4,7 +4,7 @@
 
 use super::Source;
 use super::mistake::{Wrong, wrong};
-use crate::network::VertexId;
+use crate::VertexId;
 
 /// How an edge of a file is meant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -5,7 +5,7 @@
 use super::lines::short;
 use super::mistake::{Wrong, wrong};
 use super::{Source, rates};
-use crate::network::{MAX_CAPACITY, Rate};
+use crate::{MAX_CAPACITY, Rate};
 use std::collections::HashMap;
 
 /// The names, those first that count where a link has several.
@@ -271,7 +271,7 @@ impl Width {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::files::Reading;
+    use crate::files::Reading;
     use std::path::Path;
 
     #[test]

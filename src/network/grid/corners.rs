@@ -5,7 +5,7 @@
 //! their channels.
 
 use super::Grid;
-use crate::network::{ChannelId, Walk};
+use crate::{ChannelId, Walk};
 use std::ops::Range;
 
 /// In place of a walk that would pass the end of a line.
@@ -109,8 +109,8 @@ fn add(walk: &mut Vec<ChannelId>, grid: &Grid, corner: usize, hops: &[isize]) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::spec;
-    use crate::rng::rng_of;
+    use crate::spec;
+    use ccsched_base::rng::rng_of;
     use rand::RngExt;
 
     #[test]

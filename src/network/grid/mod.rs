@@ -14,7 +14,7 @@ mod routers;
 mod rows;
 mod squares;
 
-use crate::network::{ChannelId, Network, VertexId};
+use crate::{ChannelId, Network, VertexId};
 use coordinates::{Coordinates, NoGrid};
 use corners::Corners;
 use routers::Routers;

@@ -1,7 +1,7 @@
 //! The routers of a network and their links. A terminal with one neighbour, which is a switch, hangs
 //! at this switch; all other vertices are routers, whether or not they have a terminal.
 
-use crate::network::{Network, VertexId};
+use crate::{Network, VertexId};
 use std::collections::HashSet;
 
 /// Two routers that are linked, whatever the directions and the number of their channels.

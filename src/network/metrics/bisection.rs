@@ -8,7 +8,7 @@
 
 use super::crossing_bound;
 use super::halves::Graph;
-use crate::network::Network;
+use crate::Network;
 
 /// Nodes of the search tree after which a search that may take some seconds gives up.
 pub const NODE_LIMIT: u64 = 100_000_000;

@@ -4,7 +4,7 @@
 //! that P pairs cross has a capacity of at least P / L.
 
 use super::UNREACHABLE;
-use crate::network::{Network, VertexId};
+use crate::{Network, VertexId};
 
 /// The load of every channel when each ordered pair of different terminals sends one message,
 /// spread evenly over its shortest paths.

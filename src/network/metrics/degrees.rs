@@ -1,6 +1,6 @@
 //! Degrees: the numbers of channels that leave and enter a vertex, whatever their capacity.
 
-use crate::network::{Network, VertexId};
+use crate::{Network, VertexId};
 
 /// The least and the largest numbers of channels of a vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

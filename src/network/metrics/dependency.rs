@@ -3,7 +3,7 @@
 //! Seitz, "Deadlock-free message routing in multiprocessor interconnection networks", 1987).
 
 use super::{UNREACHABLE, distances_to};
-use crate::network::{ChannelId, Network, VertexId};
+use crate::{ChannelId, Network, VertexId};
 use std::collections::HashSet;
 
 /// The dependencies of channels under some routes.
@@ -113,7 +113,7 @@ pub fn dependency_cycle<'r>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::spec::parse;
+    use crate::spec::parse;
 
     #[test]
     fn cycles_of_routes() {

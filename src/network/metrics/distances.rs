@@ -1,6 +1,6 @@
 //! Distances, counted in channels, by breadth-first search.
 
-use crate::network::{Network, VertexId};
+use crate::{Network, VertexId};
 use std::collections::VecDeque;
 
 /// The distance of vertices without a path.

@@ -2,7 +2,7 @@
 //! parallel links are a cycle of length 2; one-way channels are followed in their direction.
 
 use super::UNREACHABLE;
-use crate::network::{ChannelId, Network, VertexId};
+use crate::{ChannelId, Network, VertexId};
 
 /// The length of the shortest cycle; none if there is no cycle.
 pub fn girth(net: &Network) -> Option<u32> {

@@ -1,6 +1,6 @@
 //! The network as an undirected weighted graph, and good cuts of it by local search.
 
-use crate::network::{Network, VertexId};
+use crate::{Network, VertexId};
 use std::collections::BTreeMap;
 
 /// An undirected graph. The weight of an edge is the total capacity of the channels between its

@@ -1,7 +1,7 @@
 //! Joints: vertices without which a connected network falls into parts, whatever the direction of its links
 //! (articulation points; Hopcroft and Tarjan, Efficient algorithms for graph manipulation, 1973).
 
-use crate::network::{Network, VertexId};
+use crate::{Network, VertexId};
 
 /// In place of the parent of a vertex where a search starts.
 const NONE: VertexId = VertexId::MAX;
@@ -125,7 +125,7 @@ impl Search<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::spec;
+    use crate::spec;
 
     #[test]
     fn joints_are_what_holds_parts_together() {

@@ -4,9 +4,9 @@
 use super::prices::Prices;
 use super::ways::{Search, Ways};
 use super::{Flow, Left, by_destination};
-use crate::cores;
-use crate::network::{Network, PathList};
-use crate::rng::rng_of;
+use crate::{Network, PathList};
+use ccsched_base::cores;
+use ccsched_base::rng::rng_of;
 
 /// Rounds without a smaller largest load after which balancing ends.
 const PATIENCE: u32 = 40;

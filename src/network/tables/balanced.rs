@@ -5,7 +5,7 @@ use super::anneal::{Core, Pairs, anneal};
 use super::floor::{evenly, floor};
 use super::loads::Loads;
 use super::{Flow, Left, destination};
-use crate::network::{Network, PathList};
+use crate::{Network, PathList};
 
 /// The routes.
 pub(super) fn routes(

@@ -7,8 +7,8 @@ use super::floor::{at_terminals, evenly, floor};
 use super::leaving::leaving;
 use super::loads::Loads;
 use super::{Flow, Left, by_destination, dimension_order, dmodk};
-use crate::network::metrics::distances_to;
-use crate::network::{ChannelId, Network, PathList};
+use crate::metrics::distances_to;
+use crate::{ChannelId, Network, PathList};
 
 /// The routes.
 pub(super) fn routes(

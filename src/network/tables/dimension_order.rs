@@ -7,8 +7,8 @@
 //! of dimensions: where it would cross a missing router or link there is none.
 
 use super::{Flow, walks};
-use crate::network::grid::{Grid, MISSING};
-use crate::network::{ChannelId, Network, PathList, VertexId};
+use crate::grid::{Grid, MISSING};
+use crate::{ChannelId, Network, PathList, VertexId};
 
 /// What is left where a router or a link is missing.
 const OTHERS: &str = "updown works on every network of two-way links";

@@ -7,8 +7,8 @@
 //! passes the switches that the destination's own way up passes, where it can.
 
 use super::{Flow, walks};
-use crate::network::metrics::{UNREACHABLE, distances_from_any};
-use crate::network::{ChannelId, Network, PathList, VertexId};
+use crate::metrics::{UNREACHABLE, distances_from_any};
+use crate::{ChannelId, Network, PathList, VertexId};
 use std::collections::BTreeSet;
 
 /// The routes.
@@ -57,9 +57,8 @@ impl Tree {
     fn find(network: &Network) -> Result<Tree, String> {
         let n = network.vertices().len();
         let level = distances_from_any(network, network.terminals().collect());
-        let is_apart = |c: &&crate::network::Channel| {
-            level[c.from as usize].abs_diff(level[c.to as usize]) != 1
-        };
+        let is_apart =
+            |c: &&crate::Channel| level[c.from as usize].abs_diff(level[c.to as usize]) != 1;
         if let Some(c) = network.channels().iter().find(is_apart) {
             let [from, to] = [c.from, c.to].map(|v| network.vertex_name(v));
             return Err(format!(

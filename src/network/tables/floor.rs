@@ -4,8 +4,8 @@
 use super::anneal::Core;
 use super::loads::Loads;
 use super::{Flow, by_destination};
-use crate::network::metrics::distances_to;
-use crate::network::{ChannelId, Network, VertexId};
+use crate::metrics::distances_to;
+use crate::{ChannelId, Network, VertexId};
 
 /// The larger of the two, over the cut at the fullest channel of some routes.
 pub(super) fn floor(network: &Network, flows: &[Flow], loads: &Loads) -> u32 {
@@ -66,7 +66,7 @@ fn over_cut(network: &Network, flows: &[Flow], c: ChannelId) -> u32 {
 mod tests {
     use super::super::Table;
     use super::*;
-    use crate::network::{PathList, spec};
+    use crate::{PathList, spec};
 
     fn floor_of(topology: &str, table: &str) -> (u32, u32) {
         let network = spec::parse(topology).unwrap();

@@ -4,7 +4,7 @@
 
 use super::anneal::Core;
 use super::{Flow, by_destination};
-use crate::network::VertexId;
+use crate::VertexId;
 
 /// The least load that it allows, and the vertex. Flows are by destination.
 pub(super) fn leaving(core: &Core<'_>, flows: &[Flow]) -> Option<(u32, VertexId)> {

@@ -1,7 +1,7 @@
 //! The loads of links under a table.
 
 use super::Flow;
-use crate::network::{ChannelId, Network, PathList};
+use crate::{ChannelId, Network, PathList};
 
 /// The loads of all links.
 #[derive(Clone, Debug)]
@@ -16,7 +16,7 @@ pub(super) struct Loads {
 impl Loads {
     /// No load.
     pub fn new(network: &Network) -> Self {
-        let shared = |(id, c): (u32, &crate::network::Channel)| id.min(c.excludes().unwrap_or(id));
+        let shared = |(id, c): (u32, &crate::Channel)| id.min(c.excludes().unwrap_or(id));
         let link: Vec<u32> = (0..).zip(network.channels()).map(shared).collect();
         let capacity = network.channels().iter().map(|c| c.capacity).collect();
         let load = vec![0; link.len()];

@@ -2,7 +2,7 @@
 //! again and again, moves messages away from the links of the largest load.
 
 use super::loads::Loads;
-use crate::network::{ChannelId, Network};
+use crate::{ChannelId, Network};
 
 /// How sharply the price of a link grows with its load, relative to the level.
 const SHARPNESS: f64 = 60.0;

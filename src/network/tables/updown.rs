@@ -16,9 +16,9 @@ use super::leaving::leaving;
 use super::loads::Loads;
 use super::ways::Ways;
 use super::{Flow, Left, UNLIMITED, balance, balanced, by_destination, dmodk};
-use crate::cores;
-use crate::network::metrics::{UNREACHABLE, dependency_cycle, distances_from, distances_from_any};
-use crate::network::{Network, PathList, VertexId};
+use crate::metrics::{UNREACHABLE, dependency_cycle, distances_from, distances_from_any};
+use crate::{Network, PathList, VertexId};
+use ccsched_base::cores;
 
 /// Orders that the search begins with.
 const BEST: usize = 4;

@@ -3,8 +3,8 @@
 //! share their channels from there on.
 
 use super::{Flow, by_destination};
-use crate::cores;
-use crate::network::{ChannelId, Network, PathList, VertexId};
+use crate::{ChannelId, Network, PathList, VertexId};
+use ccsched_base::cores;
 use std::ops::Range;
 
 /// No channel: it is not known yet, or routes end here.

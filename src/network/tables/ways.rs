@@ -2,9 +2,9 @@
 //! gone down.
 
 use super::prices::Prices;
-use crate::network::metrics::UNREACHABLE;
-use crate::network::{ChannelId, Cheapest, Network, VertexId};
-use crate::rng::Rng;
+use crate::metrics::UNREACHABLE;
+use crate::{ChannelId, Cheapest, Network, VertexId};
+use ccsched_base::rng::Rng;
 use rand::RngExt;
 
 /// The allowed ways of a network.

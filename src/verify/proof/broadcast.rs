@@ -2,8 +2,8 @@
 
 use super::allowed::{Allowed, Literal};
 use super::resources::{all, link, of_hop, receive_port, send_port};
-use crate::verify::graph::FAR;
-use crate::verify::plan::Plan;
+use crate::graph::FAR;
+use crate::plan::Plan;
 use std::collections::HashMap;
 
 /// By name of a resource, the literals of its uses in a step.

@@ -14,8 +14,8 @@ mod walks;
 
 use super::plan::Plan;
 use super::violation::Report;
-use crate::schedule::ScheduleFile;
 use allowed::Allowed;
+use ccsched_model::schedule::ScheduleFile;
 use std::path::Path;
 
 /// A proof that has passed.

@@ -1,7 +1,7 @@
 //! What transfers of one step compete for, by name: `link:C` by the first channel of a link,
 //! `send:V` and `receive:V` by the vertex of a port that can bind.
 
-use crate::verify::plan::Plan;
+use crate::plan::Plan;
 
 /// The name of the link of a channel.
 pub(super) fn link(plan: &Plan<'_>, c: usize) -> String {

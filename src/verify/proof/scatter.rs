@@ -5,7 +5,7 @@ use super::allowed::{Allowed, Literal};
 use super::resources::all;
 use super::text::Meanings;
 use super::walks::{Hop, Walks};
-use crate::verify::plan::Plan;
+use crate::plan::Plan;
 use std::collections::{BTreeSet, HashMap};
 
 /// By step and name of a resource, the literals of its uses.

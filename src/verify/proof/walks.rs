@@ -2,8 +2,8 @@
 //! after a number of hops; the destination is one slot after any number.
 
 use super::resources::{of_hop, receive_port, send_port};
-use crate::verify::graph::FAR;
-use crate::verify::plan::Plan;
+use crate::graph::FAR;
+use crate::plan::Plan;
 use std::collections::HashMap;
 
 /// One hop.

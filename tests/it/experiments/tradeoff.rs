@@ -1,11 +1,11 @@
 //! Trade-offs of pieces, steps and rounds: no worse than the published schedules of accelerators in a
 //! server, all valid, and books that are read back.
 
-use ccsched::experiments::tradeoff::{Point, SizeBook, Tradeoff, best};
 use ccsched::islands::{Gap, Limits};
 use ccsched::network::spec;
 use ccsched::problem::{Collective, Ports, Request, Switching};
 use ccsched::schedule::TimeModel;
+use ccsched::tradeoff::{Point, SizeBook, Tradeoff, best};
 use ccsched::verify::verify;
 use ccsched::{Options, ScheduleFile};
 

@@ -4,10 +4,10 @@ use super::model::Model;
 use super::{NODES, spreading};
 use crate::support::tiny;
 use ccsched::Options;
-use ccsched::experiments::tradeoff::{Point, Tradeoff};
 use ccsched::islands::Limits;
 use ccsched::problem::{Collective, Problem};
 use ccsched::rng::rng_of;
+use ccsched::tradeoff::{Point, Tradeoff};
 use ccsched::verify::verify;
 
 /// Problems that are drawn, and those that must be decided.

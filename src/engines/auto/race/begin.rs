@@ -1,11 +1,11 @@
 //! The searches under groups that begin a race.
 
 use super::Race;
-use crate::engines::search::scatter::ScatterSearch;
-use crate::engines::{Walker, policy};
-use crate::problem::Switching;
-use crate::rng::Rng;
-use crate::symmetry::{Action, Group, Images};
+use crate::search::scatter::ScatterSearch;
+use crate::{Walker, policy};
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::Switching;
+use ccsched_model::symmetry::{Action, Group, Images};
 use rand::RngExt;
 use std::sync::Arc;
 

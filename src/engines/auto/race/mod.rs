@@ -8,15 +8,15 @@ mod state;
 #[cfg(test)]
 mod tests;
 
-use crate::engines::auto::Params;
-use crate::engines::policy::{self, FIRST_TURN};
-use crate::engines::search::packing::{Packing, Relay};
-use crate::engines::search::scatter::{Hops, ScatterSearch, Teamed};
-use crate::engines::{Genome, Method, Pause, Seat, Tally, Walker};
-use crate::problem::Problem;
-use crate::rng::{Rng, rng_of};
-use crate::schedule::Plan;
-use crate::symmetry::{Group, Lookup, groups_of_demands};
+use crate::auto::Params;
+use crate::policy::{self, FIRST_TURN};
+use crate::search::packing::{Packing, Relay};
+use crate::search::scatter::{Hops, ScatterSearch, Teamed};
+use crate::{Genome, Method, Pause, Seat, Tally, Walker};
+use ccsched_base::rng::{Rng, rng_of};
+use ccsched_model::problem::Problem;
+use ccsched_model::schedule::Plan;
+use ccsched_model::symmetry::{Group, Lookup, groups_of_demands};
 use std::sync::Arc;
 
 /// A race of searches that take turns.

@@ -2,10 +2,11 @@
 //! race saves its group as indices.
 
 use super::Race;
-use crate::comm::{CommError, codec};
-use crate::engines::Resume;
-use crate::engines::search::scatter::ScatterSearch;
-use crate::symmetry::{Action, Group, Images};
+use crate::Resume;
+use crate::search::scatter::ScatterSearch;
+use ccsched_base::codec;
+use ccsched_base::codec::CommError;
+use ccsched_model::symmetry::{Action, Group, Images};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 

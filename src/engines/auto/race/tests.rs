@@ -1,10 +1,10 @@
 //! Searches under groups of automorphisms give schedules that pass `verify`.
 
 use super::*;
-use crate::network::spec;
-use crate::problem::{Collective, Ports, Request, Switching};
-use crate::schedule::file::Provenance;
-use crate::verify::verify;
+use ccsched_model::problem::{Collective, Ports, Request, Switching};
+use ccsched_model::schedule::file::Provenance;
+use ccsched_network::spec;
+use ccsched_verify::verify;
 
 /// A schedule of this number of steps that is invariant under each group of a network is found.
 fn schedules(topology: &str, ports: Option<u32>, steps: u32) -> usize {

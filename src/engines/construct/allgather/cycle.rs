@@ -1,12 +1,12 @@
 //! A cycle of some terminals such that the paths from each to the next share no link: the order of
 //! a spanning tree, improved by annealing of order and paths at a low, fixed temperature.
 
-use crate::engines::construct::order;
-use crate::engines::construct::router::Router;
-use crate::network::metrics::{UNREACHABLE, distances_to};
-use crate::network::{ChannelId, Network, VertexId};
-use crate::problem::{Problem, ResourceId};
-use crate::rng::Rng;
+use crate::construct::order;
+use crate::construct::router::Router;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::{Problem, ResourceId};
+use ccsched_network::metrics::{UNREACHABLE, distances_to};
+use ccsched_network::{ChannelId, Network, VertexId};
 use rand::RngExt;
 
 /// Terminals in cyclic order, each with its path to the next; the last path leads to the first.

@@ -4,11 +4,11 @@
 //! While every vertex lacks most messages, every channel finds one, so nearly all channels work in
 //! all steps but the last few.
 
-use crate::bits;
-use crate::network::{ChannelId, VertexId};
-use crate::problem::Problem;
-use crate::rng::Rng;
-use crate::schedule::Plan;
+use ccsched_base::bits;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::Problem;
+use ccsched_model::schedule::Plan;
+use ccsched_network::{ChannelId, VertexId};
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use std::ops::Range;
@@ -157,11 +157,11 @@ impl<'p> Gossip<'p> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::spec;
-    use crate::problem::{Collective, Ports, Request, Switching};
-    use crate::rng::rng_of;
-    use crate::schedule::file::Provenance;
-    use crate::verify::verify;
+    use ccsched_base::rng::rng_of;
+    use ccsched_model::problem::{Collective, Ports, Request, Switching};
+    use ccsched_model::schedule::file::Provenance;
+    use ccsched_network::spec;
+    use ccsched_verify::verify;
 
     /// Steps of the schedule, which is verified.
     fn steps(topology: &str, switching: Switching, ports: Option<u32>) -> usize {

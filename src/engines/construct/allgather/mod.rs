@@ -8,9 +8,9 @@ mod ring;
 mod translates;
 mod trees;
 
-use crate::problem::Problem;
-use crate::rng::Rng;
-use crate::schedule::Plan;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::Problem;
+use ccsched_model::schedule::Plan;
 use std::sync::Arc;
 
 /// Trees that a group of automorphisms maps to each other.

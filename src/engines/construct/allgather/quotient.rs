@@ -2,10 +2,10 @@
 //! count as one, an orbit. If no two transfers of a step use channels of the same orbit, no two of
 //! all their images conflict; each transfer has one image per element.
 
-use crate::network::{ChannelId, Network, VertexId};
-use crate::problem::Problem;
-use crate::symmetry::automorphisms::Permutation;
-use crate::symmetry::carried::CarriedChannels;
+use ccsched_model::problem::Problem;
+use ccsched_model::symmetry::automorphisms::Permutation;
+use ccsched_model::symmetry::carried::CarriedChannels;
+use ccsched_network::{ChannelId, Network, VertexId};
 
 /// Not in an orbit yet.
 const NONE: u32 = u32::MAX;

@@ -9,10 +9,10 @@
 
 use super::cycle;
 use super::cycle::Ring;
-use crate::network::VertexId;
-use crate::problem::Problem;
-use crate::rng::Rng;
-use crate::schedule::Plan;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::Problem;
+use ccsched_model::schedule::Plan;
+use ccsched_network::VertexId;
 
 /// A ring all-gather, where a terminal receives one message per step and a ring is found.
 pub fn plan(problem: &Problem, rng: &mut Rng) -> Option<Plan> {

@@ -9,13 +9,13 @@
 
 use super::quotient::Quotient;
 use super::trees::{Hop, Nursery, Trees};
-use crate::network::metrics::distances_from;
-use crate::problem::{Problem, Switching};
-use crate::rng::Rng;
-use crate::schedule::Plan;
-use crate::symmetry::automorphisms::Permutation;
-use crate::symmetry::translations::translations;
-use crate::symmetry::{Lookup, groups, translations};
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::{Problem, Switching};
+use ccsched_model::schedule::Plan;
+use ccsched_model::symmetry::automorphisms::Permutation;
+use ccsched_model::symmetry::translations::translations;
+use ccsched_model::symmetry::{Lookup, groups, translations};
+use ccsched_network::metrics::distances_from;
 use std::sync::Arc;
 
 /// Hops examined per delivery of the trees before the search under a group gives up.

@@ -7,9 +7,9 @@
 //! are restarts.
 
 use super::quotient::Quotient;
-use crate::network::{ChannelId, VertexId};
-use crate::problem::Problem;
-use crate::rng::Rng;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::Problem;
+use ccsched_network::{ChannelId, VertexId};
 use rand::RngExt;
 use rand::seq::SliceRandom;
 

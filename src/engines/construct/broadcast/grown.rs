@@ -4,9 +4,9 @@
 //!
 //! Vertices with the longest way behind them are informed first, by the neighbour that has the fewest others to inform.
 
-use crate::network::{ChannelId, VertexId};
-use crate::problem::Problem;
-use crate::schedule::Plan;
+use ccsched_model::problem::Problem;
+use ccsched_model::schedule::Plan;
+use ccsched_network::{ChannelId, VertexId};
 use std::cmp::Reverse;
 
 /// Number of messages that a vertex can send in a step.
@@ -107,10 +107,10 @@ impl<'p> Growth<'p> {
 #[cfg(test)]
 mod tests {
     use super::super::stored;
-    use crate::network::spec;
-    use crate::problem::{Collective, Ports, Request, Switching};
-    use crate::schedule::file::Provenance;
-    use crate::verify::verify;
+    use ccsched_model::problem::{Collective, Ports, Request, Switching};
+    use ccsched_model::schedule::file::Provenance;
+    use ccsched_network::spec;
+    use ccsched_verify::verify;
 
     #[test]
     fn the_message_is_at_twice_as_many_vertices_after_each_step() {

@@ -7,10 +7,10 @@
 //! The tree is the network, if that is one, or a tree of shortest paths from some vertex. Then a path
 //! may be longer than routing allows, and another tree is tried.
 
-use crate::network::metrics::{UNREACHABLE, distances_from, distances_from_any};
-use crate::network::{ChannelId, Network, VertexId};
-use crate::problem::{Problem, Routing};
-use crate::schedule::Plan;
+use ccsched_model::problem::{Problem, Routing};
+use ccsched_model::schedule::Plan;
+use ccsched_network::metrics::{UNREACHABLE, distances_from, distances_from_any};
+use ccsched_network::{ChannelId, Network, VertexId};
 use std::collections::VecDeque;
 use std::ops::Range;
 
@@ -155,10 +155,10 @@ impl<'p> Halving<'p> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::spec;
-    use crate::problem::{Collective, Request};
-    use crate::schedule::file::Provenance;
-    use crate::verify::verify;
+    use ccsched_model::problem::{Collective, Request};
+    use ccsched_model::schedule::file::Provenance;
+    use ccsched_network::spec;
+    use ccsched_verify::verify;
 
     /// The steps of the schedule from the last terminal, which is valid.
     fn steps(topology: &str, request: Request) -> Option<usize> {

@@ -6,8 +6,8 @@ mod halved;
 mod stored;
 mod wormhole;
 
-use crate::problem::Problem;
-use crate::schedule::Plan;
+use ccsched_model::problem::Problem;
+use ccsched_model::schedule::Plan;
 
 /// A tree of wormhole paths, for one message.
 pub fn wormhole(problem: &Problem) -> Plan {

@@ -3,9 +3,9 @@
 //! grows step by step.
 
 use super::grown::{self, sends};
-use crate::network::{ChannelId, VertexId};
-use crate::problem::Problem;
-use crate::schedule::Plan;
+use ccsched_model::problem::Problem;
+use ccsched_model::schedule::Plan;
+use ccsched_network::{ChannelId, VertexId};
 use std::cmp::Reverse;
 use std::collections::VecDeque;
 

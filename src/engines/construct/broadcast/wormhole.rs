@@ -5,10 +5,10 @@
 //! trees, two thirds suit rings.
 
 use super::halved;
-use crate::bounds;
-use crate::network::{ChannelId, VertexId};
-use crate::problem::Problem;
-use crate::schedule::{Plan, Step};
+use ccsched_bounds as bounds;
+use ccsched_model::problem::Problem;
+use ccsched_model::schedule::{Plan, Step};
+use ccsched_network::{ChannelId, VertexId};
 use std::collections::VecDeque;
 
 /// Receivers from which on halving, which is quick, comes first.

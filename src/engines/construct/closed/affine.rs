@@ -22,11 +22,11 @@
 //! no room for them there; so they share other steps with the messages within groups.
 
 use super::draft::Draft;
-use crate::field::Field;
-use crate::network::{Dragonfly, VertexId};
-use crate::problem::Problem;
-use crate::routing::DistanceTable;
-use crate::schedule::Plan;
+use ccsched_base::field::Field;
+use ccsched_model::problem::Problem;
+use ccsched_model::routing::DistanceTable;
+use ccsched_model::schedule::Plan;
+use ccsched_network::{Dragonfly, VertexId};
 
 /// The schedule, if the network is such a dragonfly and routing allows all its routes.
 pub fn plan(problem: &Problem) -> Option<Plan> {

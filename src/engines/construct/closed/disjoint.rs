@@ -7,13 +7,13 @@
 //! on, the next digit in base k selects one. In a fat tree the bits of the source then give the
 //! path up; in a Clos network every terminal of a switch gets its own middle switch.
 
-use crate::cores;
-use crate::engines::construct::router::Router;
-use crate::network::{ChannelId, VertexId};
-use crate::problem::{Problem, ResourceId, Ways};
-use crate::rng::Rng;
-use crate::routing::DistanceTable;
-use crate::schedule::Step;
+use crate::construct::router::Router;
+use ccsched_base::cores;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::{Problem, ResourceId, Ways};
+use ccsched_model::routing::DistanceTable;
+use ccsched_model::schedule::Step;
+use ccsched_network::{ChannelId, VertexId};
 use rand::RngExt;
 
 /// Paths rerouted per pair before a search gives up.

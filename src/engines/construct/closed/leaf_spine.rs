@@ -13,9 +13,9 @@
 //! The hosts of a leaf may have several processes: numbers then count through the hosts repeatedly.
 
 use super::draft::Draft;
-use crate::network::{ChannelId, Network, VertexId};
-use crate::problem::Problem;
-use crate::schedule::Plan;
+use ccsched_model::problem::Problem;
+use ccsched_model::schedule::Plan;
+use ccsched_network::{ChannelId, Network, VertexId};
 use std::collections::BTreeMap;
 
 /// A leaf.
@@ -117,12 +117,12 @@ fn above(network: &Network, v: VertexId) -> Option<ChannelId> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::processes::{PerNode, place};
-    use crate::network::spec;
-    use crate::network::{LinkKind, NetworkBuilder};
-    use crate::problem::{Collective, Request};
-    use crate::schedule::file::Provenance;
-    use crate::verify::verify;
+    use ccsched_model::problem::{Collective, Request};
+    use ccsched_model::schedule::file::Provenance;
+    use ccsched_network::processes::{PerNode, place};
+    use ccsched_network::spec;
+    use ccsched_network::{LinkKind, NetworkBuilder};
+    use ccsched_verify::verify;
 
     /// Leaves of hosts, spines, and the width of the links between them.
     fn network([leaves, hosts, spines]: [usize; 3], width: u32) -> Network {

@@ -8,12 +8,12 @@
 //! step, with the terminals in several natural orders, and gives up if a step has none.
 
 use super::disjoint::Disjoint;
-use crate::engines::construct::order;
-use crate::engines::ground::sample::channels_and_paths;
-use crate::network::VertexId;
-use crate::problem::Problem;
-use crate::rng::Rng;
-use crate::schedule::Plan;
+use crate::construct::order;
+use crate::ground::sample::channels_and_paths;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::Problem;
+use ccsched_model::schedule::Plan;
+use ccsched_network::VertexId;
 
 /// By how many percent the mean of the distances from some terminals may be above that of all.
 const TOLERANCE: usize = 3;

@@ -1,10 +1,10 @@
 //! The vertices between two terminals on shortest paths, and the hops there. Where they are many, some: those that
 //! are reached by channels with free steps at the beginning, and of these by the channels used least.
 
-use crate::engines::ground::free_steps::FreeSteps;
-use crate::network::VertexId;
-use crate::problem::{Demand, Problem, Way, Ways};
-use crate::routing::DistanceTable;
+use crate::ground::free_steps::FreeSteps;
+use ccsched_model::problem::{Demand, Problem, Way, Ways};
+use ccsched_model::routing::DistanceTable;
+use ccsched_network::VertexId;
 
 /// Vertices at one distance that are followed, and channels of a vertex: at most.
 const WIDEST: usize = 24;
@@ -151,8 +151,8 @@ fn rank((free, used): (&FreeSteps, &[u32]), way: &Way) -> (u32, u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::spec;
-    use crate::problem::{Collective, Request};
+    use ccsched_model::problem::{Collective, Request};
+    use ccsched_network::spec;
 
     #[test]
     fn a_hurry_follows_fewer_vertices_all_the_way() {
@@ -172,7 +172,7 @@ mod tests {
         let one_path = vertices(LOOKS, &used);
         assert_eq!(one_path.len(), 17);
         // The other way round, once its channels are used.
-        let busy = |c: &crate::network::Channel| c.from == 0 && c.to == one_path[1];
+        let busy = |c: &ccsched_network::Channel| c.from == 0 && c.to == one_path[1];
         let busy = problem.network().channels().iter().position(busy).unwrap();
         used[busy] = 1;
         assert_ne!(vertices(LOOKS, &used)[1], one_path[1]);

@@ -7,13 +7,13 @@
 //! come from. The schedule is the same. It takes less time: all cores work on it, and each has the row of one channel near.
 
 use super::known::{Known, TOGETHER};
-use crate::buckets;
-use crate::cores;
-use crate::engines::ground::free_steps::FreeSteps;
-use crate::engines::journeys::Hops;
-use crate::network::{ChannelId, Network, VertexId};
-use crate::problem::{Demand, Problem};
-use crate::routing::DistanceTable;
+use crate::ground::free_steps::FreeSteps;
+use crate::journeys::Hops;
+use ccsched_base::buckets;
+use ccsched_base::cores;
+use ccsched_model::problem::{Demand, Problem};
+use ccsched_model::routing::DistanceTable;
+use ccsched_network::{ChannelId, Network, VertexId};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// More pairs of channels of which one can follow the other take too much memory: a star of many thousand vertices.
@@ -159,12 +159,12 @@ fn filled(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engines::construct::first_fit::distances_and_order;
-    use crate::engines::journeys::earliest;
-    use crate::network::spec;
-    use crate::network::tables::Table;
-    use crate::problem::{Collective, Ports, Request, Routing, Switching};
-    use crate::rng::rng_of;
+    use crate::construct::first_fit::distances_and_order;
+    use crate::journeys::earliest;
+    use ccsched_base::rng::rng_of;
+    use ccsched_model::problem::{Collective, Ports, Request, Routing, Switching};
+    use ccsched_network::spec;
+    use ccsched_network::tables::Table;
 
     /// The schedule of an all-to-all, and that of one message after the other along its known path.
     fn schedules(topology: &str, request: Request) -> Option<[Hops; 2]> {

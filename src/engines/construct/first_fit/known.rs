@@ -1,10 +1,10 @@
 //! Paths that are known before their messages are placed: fixed routes, and shortest paths without a choice, as in
 //! a tree. They are looked up some thousand messages ahead, on another thread.
 
-use crate::cores;
-use crate::network::{ChannelId, VertexId};
-use crate::problem::{Demand, Problem};
-use crate::routing::DistanceTable;
+use ccsched_base::cores;
+use ccsched_model::problem::{Demand, Problem};
+use ccsched_model::routing::DistanceTable;
+use ccsched_network::{ChannelId, VertexId};
 
 /// Messages whose paths are looked up together.
 pub const TOGETHER: usize = 1 << 13;

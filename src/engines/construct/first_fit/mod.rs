@@ -15,13 +15,13 @@ mod wormhole;
 
 pub use wormhole::Fit;
 
-use crate::cores;
-use crate::engines::reduce::{self, missing};
-use crate::network::ChannelId;
-use crate::problem::{Demand, Problem, Switching};
-use crate::rng::Rng;
-use crate::routing::DistanceTable;
-use crate::schedule::Plan;
+use crate::reduce::{self, missing};
+use ccsched_base::cores;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::{Demand, Problem, Switching};
+use ccsched_model::routing::DistanceTable;
+use ccsched_model::schedule::Plan;
+use ccsched_network::ChannelId;
 use rand::seq::SliceRandom;
 use std::sync::Arc;
 
@@ -81,7 +81,7 @@ fn weights(problem: &Problem) -> Vec<usize> {
 }
 
 /// The schedule of a scatter.
-pub(in crate::engines) fn fitted(problem: &Problem, rng: &mut Rng) -> Plan {
+pub(crate) fn fitted(problem: &Problem, rng: &mut Rng) -> Plan {
     let (distances, order) = distances_and_order(problem, <[ChannelId]>::len, rng);
     match problem.switching() {
         Switching::Wormhole | Switching::Hosts => spans::plan(problem, &distances, &order)
@@ -127,12 +127,12 @@ fn distances_and_order(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::spec;
-    use crate::network::tables::{Table, up_and_down};
-    use crate::problem::{Collective, Ports, Request, Routing};
-    use crate::rng::rng_of;
-    use crate::schedule::file::Provenance;
-    use crate::verify::verify;
+    use ccsched_base::rng::rng_of;
+    use ccsched_model::problem::{Collective, Ports, Request, Routing};
+    use ccsched_model::schedule::file::Provenance;
+    use ccsched_network::spec;
+    use ccsched_network::tables::{Table, up_and_down};
+    use ccsched_verify::verify;
 
     /// Steps of the schedule, which is verified.
     fn steps(topology: &str, request: Request) -> usize {

@@ -8,11 +8,11 @@
 
 use super::known::{self, Known};
 use super::wormhole::Fit;
-use crate::cores;
-use crate::engines::ground::placed::Placed;
-use crate::problem::{Demand, Problem, ResourceId};
-use crate::routing::DistanceTable;
-use crate::schedule::Plan;
+use crate::ground::placed::Placed;
+use ccsched_base::cores;
+use ccsched_model::problem::{Demand, Problem, ResourceId};
+use ccsched_model::routing::DistanceTable;
+use ccsched_model::schedule::Plan;
 
 /// Steps of a span.
 const SPAN: u32 = 2048;
@@ -174,13 +174,13 @@ impl Steps {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engines::construct::first_fit::distances_and_order;
-    use crate::network::spec;
-    use crate::network::tables::Table;
-    use crate::problem::{Collective, Ports, Request, Routing};
-    use crate::rng::rng_of;
-    use crate::schedule::file::Provenance;
-    use crate::verify::verify;
+    use crate::construct::first_fit::distances_and_order;
+    use ccsched_base::rng::rng_of;
+    use ccsched_model::problem::{Collective, Ports, Request, Routing};
+    use ccsched_model::schedule::file::Provenance;
+    use ccsched_network::spec;
+    use ccsched_network::tables::Table;
+    use ccsched_verify::verify;
 
     /// The steps of a schedule in spans of 16 steps, which is verified; none if there is none.
     fn steps(topology: &str, request: Request) -> Option<usize> {

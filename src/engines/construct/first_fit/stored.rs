@@ -5,10 +5,10 @@
 use super::between;
 use super::by_channel;
 use super::known;
-use crate::engines::journeys::{Hops, Timetable, Unsorted};
-use crate::network::{ChannelId, VertexId};
-use crate::problem::{Demand, Problem};
-use crate::routing::DistanceTable;
+use crate::journeys::{Hops, Timetable, Unsorted};
+use ccsched_model::problem::{Demand, Problem};
+use ccsched_model::routing::DistanceTable;
+use ccsched_network::{ChannelId, VertexId};
 
 /// Vertices at one distance from the destination that are followed, those of the earliest arrival, and channels of a vertex.
 /// On a fat tree there are hundreds. Fewer where all messages would take long.

@@ -4,9 +4,9 @@
 //! messages from one subtree to another fill the steps in which both channels are free, and leave the
 //! others to messages from and to elsewhere.
 
-use crate::engines::ground::free_steps::FreeSteps;
-use crate::network::ChannelId;
-use crate::problem::Problem;
+use crate::ground::free_steps::FreeSteps;
+use ccsched_model::problem::Problem;
+use ccsched_network::ChannelId;
 
 /// More turns do not fit into memory.
 const MOST_TURNS: usize = 20_000_000;
@@ -60,9 +60,9 @@ impl Turns {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::spec;
-    use crate::problem::{Collective, Request};
-    use crate::rng::rng_of;
+    use ccsched_base::rng::rng_of;
+    use ccsched_model::problem::{Collective, Request};
+    use ccsched_network::spec;
     use rand::RngExt;
 
     #[test]

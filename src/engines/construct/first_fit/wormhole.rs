@@ -5,12 +5,12 @@
 use super::between::{Between, looks};
 use super::known;
 use super::turns::Turns;
-use crate::engines::ground::free_steps::FreeSteps;
-use crate::engines::ground::placed::Placed;
-use crate::network::{ChannelId, VertexId};
-use crate::problem::{Demand, Problem, ResourceId, Way};
-use crate::routing::DistanceTable;
-use crate::schedule::{Plan, PlanBuilder, Step};
+use crate::ground::free_steps::FreeSteps;
+use crate::ground::placed::Placed;
+use ccsched_model::problem::{Demand, Problem, ResourceId, Way};
+use ccsched_model::routing::DistanceTable;
+use ccsched_model::schedule::{Plan, PlanBuilder, Step};
+use ccsched_network::{ChannelId, VertexId};
 
 /// Words of a block of steps.
 const BLOCK: usize = 4;

@@ -22,10 +22,10 @@ use super::circuits::{circuit, kinds};
 use super::colouring;
 use super::factors::{Block, factors};
 use super::moves::{Writer, least};
-use crate::network::grid::Grid;
-use crate::problem::Problem;
-use crate::rng::Rng;
-use crate::schedule::Plan;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::Problem;
+use ccsched_model::schedule::Plan;
+use ccsched_network::grid::Grid;
 use rand::RngExt;
 use std::collections::HashMap;
 

@@ -16,11 +16,11 @@
 
 use super::factors::{Block, Move, factors, go};
 use super::moves::{Writer, least};
-use crate::engines::ground::edge_colours::{colours, degree};
-use crate::network::grid::{Grid, Side};
-use crate::problem::Problem;
-use crate::rng::Rng;
-use crate::schedule::Plan;
+use crate::ground::edge_colours::{colours, degree};
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::Problem;
+use ccsched_model::schedule::Plan;
+use ccsched_network::grid::{Grid, Side};
 use std::collections::HashMap;
 
 /// The schedule, if it is as short as the bound.

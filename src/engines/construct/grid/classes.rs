@@ -26,7 +26,7 @@ use super::factors::{Block, Move, factors, go};
 use super::near_factors::NearFactors;
 use super::odd_ring;
 use super::orthomorphism;
-use crate::network::grid::Side;
+use ccsched_network::grid::Side;
 
 /// The ways to divide the messages of a side into classes.
 pub fn divisions(side: Side, dice: &mut Dice<'_>) -> Vec<Vec<Class>> {
@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn classes_carry_every_message_once_in_few_phases() {
-        let mut rng = crate::rng::rng_of(1, 0, 0);
+        let mut rng = ccsched_base::rng::rng_of(1, 0, 0);
         let dice = &mut |limit| rng.random_range(0..limit);
         for length in 2..34 {
             for is_ring in [false, true] {

@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn items_of_one_resource_differ() {
-        let mut rng = crate::rng::rng_of(1, 0, 0);
+        let mut rng = ccsched_base::rng::rng_of(1, 0, 0);
         // The cells of a Latin square: by row, column, and the two diagonals' sum.
         for size in 2..9 {
             let cells = (0..size).flat_map(|x| (0..size).map(move |y| (x, y)));

@@ -20,7 +20,7 @@
 //! circuit of a line crosses its middle once in each direction, and every circuit of a ring uses
 //! all channels of a direction: no step is wasted.
 
-use crate::network::grid::Side;
+use ccsched_network::grid::Side;
 
 /// A message along a line or ring: from, to, and the channels between, negative if backward.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,11 +7,11 @@
 //! third of the vertices, in the mean.
 
 use super::draft::Draft;
-use crate::network::Walk;
-use crate::network::grid::Grid;
-use crate::problem::Problem;
-use crate::rng::Rng;
-use crate::schedule::Plan;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::Problem;
+use ccsched_model::schedule::Plan;
+use ccsched_network::Walk;
+use ccsched_network::grid::Grid;
 
 /// The schedule of a grid that is a line.
 pub fn plan(problem: &Problem, grid: &Grid, _: &mut Rng) -> Option<Plan> {
@@ -39,7 +39,7 @@ pub fn plan(problem: &Problem, grid: &Grid, _: &mut Rng) -> Option<Plan> {
 
 #[cfg(test)]
 mod tests {
-    use crate::engines::construct::grid::tests::steps;
+    use crate::construct::grid::tests::steps;
 
     #[test]
     fn lines_are_at_the_bound_of_their_middle() {

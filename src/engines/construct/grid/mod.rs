@@ -38,10 +38,10 @@ pub use sums_of_lines::sums_of_lines;
 use super::draft;
 use super::row::Guarantee::{AtBound, Within};
 use super::row::{Asked, Domain, Guarantee, Links, Of, PortsAsked, RoutesAsked, Row, Size};
-use crate::network::grid::{Grid, Side};
-use crate::problem::{Problem, Switching};
-use crate::rng::Rng;
-use crate::schedule::Plan;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::{Problem, Switching};
+use ccsched_model::schedule::Plan;
+use ccsched_network::grid::{Grid, Side};
 use class::Divisions;
 
 /// Random numbers below a limit.
@@ -195,11 +195,11 @@ pub fn shares_paths(problem: &Problem) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::spec;
-    use crate::problem::{Collective, Request};
-    use crate::rng::rng_of;
-    use crate::schedule::file::Provenance;
-    use crate::verify::verify;
+    use ccsched_base::rng::rng_of;
+    use ccsched_model::problem::{Collective, Request};
+    use ccsched_model::schedule::file::Provenance;
+    use ccsched_network::spec;
+    use ccsched_verify::verify;
     use std::sync::Arc;
 
     /// The verified schedule of the row of this name.

@@ -2,9 +2,9 @@
 
 use super::draft::Draft;
 use super::factors::Move;
-use crate::network::grid::{Grid, Side};
-use crate::problem::Problem;
-use crate::schedule::Plan;
+use ccsched_model::problem::Problem;
+use ccsched_model::schedule::Plan;
+use ccsched_network::grid::{Grid, Side};
 
 /// Writes a schedule in as many steps as the bound, some steps after the other.
 pub struct Writer<'p, 'g> {

@@ -22,7 +22,7 @@
 use super::Dice;
 use super::colouring;
 use super::factors::{Block, Move, block, go};
-use crate::network::grid::Side;
+use ccsched_network::grid::Side;
 
 /// The least k that has matchings, except 1.
 const LEAST: usize = 3;
@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn classes_have_every_vertex_and_message_once_on_circuits_across_the_centre() {
-        let mut rng = crate::rng::rng_of(1, 0, 0);
+        let mut rng = ccsched_base::rng::rng_of(1, 0, 0);
         let dice = &mut |limit| rng.random_range(0..limit);
         for k in 3..12 {
             let side = Side { length: 4 * k + 1, is_ring: false };

@@ -30,10 +30,10 @@ use super::colouring;
 use super::factors::{Block, Move, factors};
 use super::moves::Writer;
 use super::near_factors::NearFactors;
-use crate::network::grid::Grid;
-use crate::problem::Problem;
-use crate::rng::Rng;
-use crate::schedule::Plan;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::Problem;
+use ccsched_model::schedule::Plan;
+use ccsched_network::grid::Grid;
 use rand::RngExt;
 
 /// A class of the rows by circuits. In a short class, the vertices that stay are the last.

@@ -23,10 +23,10 @@ use super::Dice;
 use super::colouring;
 use super::factors::{Block, Move, factors};
 use super::moves::Writer;
-use crate::network::grid::Grid;
-use crate::problem::Problem;
-use crate::rng::Rng;
-use crate::schedule::Plan;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::Problem;
+use ccsched_model::schedule::Plan;
+use ccsched_network::grid::Grid;
 use rand::RngExt;
 
 /// What the vertices of a block do.

@@ -16,7 +16,7 @@ use super::class::Class;
 use super::colouring;
 use super::factors::{Move, go};
 use super::ring_parts::{Part, parts, stays};
-use crate::network::grid::Side;
+use ccsched_network::grid::Side;
 
 /// The shortest ring with enough phases.
 const SHORTEST: usize = 11;

@@ -22,10 +22,10 @@
 use super::moves::Writer;
 use super::near_factors::NearFactors;
 use super::shared::{Product, Shared};
-use crate::network::grid::Grid;
-use crate::problem::Problem;
-use crate::rng::Rng;
-use crate::schedule::Plan;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::Problem;
+use ccsched_model::schedule::Plan;
+use ccsched_network::grid::Grid;
 use rand::RngExt;
 
 /// The schedule, if the searches succeed.

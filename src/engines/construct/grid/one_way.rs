@@ -12,7 +12,7 @@
 //! are every other move of a circuit, so they take one phase more.
 
 use super::factors::{Block, Move, all_factors, go};
-use crate::network::grid::Side;
+use ccsched_network::grid::Side;
 
 /// Moves with their phases.
 pub type OneWay = Vec<(Move, usize)>;

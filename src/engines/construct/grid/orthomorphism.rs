@@ -10,7 +10,7 @@
 use super::Dice;
 use super::class::Class;
 use super::factors::Move;
-use crate::network::grid::Side;
+use ccsched_network::grid::Side;
 
 /// Arcs placed before the search begins anew, and how often it begins.
 const ARCS: usize = 2_000;
@@ -114,7 +114,7 @@ mod tests {
 
     #[test]
     fn it_is_found_for_rings_of_every_odd_length() {
-        let mut rng = crate::rng::rng_of(1, 0, 0);
+        let mut rng = ccsched_base::rng::rng_of(1, 0, 0);
         let dice = &mut |limit| rng.random_range(0..limit);
         for length in (3..48).step_by(2) {
             let class = class(Side { length, is_ring: true }, dice).unwrap();

@@ -1,7 +1,7 @@
 //! The coordinates of a line of a mesh, or those that are free for the messages of a line, while messages are
 //! corrected dimension after dimension (phases.rs).
 
-use crate::network::grid::Grid;
+use ccsched_network::grid::Grid;
 
 /// The coordinates of all dimensions but one, in some phase, as a sum of two places: of those dimensions that
 /// messages have corrected before, and of the rest.
@@ -41,7 +41,7 @@ pub fn others(grid: &Grid, dimension: usize, phase: usize) -> Vec<Vec<Others>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::spec;
+    use ccsched_network::spec;
 
     /// In each phase, the two parts make up every place of a line's first vertex once, by sum.
     #[test]

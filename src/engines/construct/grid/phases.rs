@@ -20,13 +20,13 @@
 
 use super::line_exchange::{Demand, LineExchange};
 use super::others::{Others, others, rest};
-use crate::cores;
-use crate::engines::policy::is_large;
-use crate::network::ChannelId;
-use crate::network::grid::Grid;
-use crate::problem::{MessageId, Problem};
-use crate::rng::Rng;
-use crate::schedule::Plan;
+use crate::policy::is_large;
+use ccsched_base::cores;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::{MessageId, Problem};
+use ccsched_model::schedule::Plan;
+use ccsched_network::ChannelId;
+use ccsched_network::grid::Grid;
 
 /// The schedule of a line or a mesh, if the problem is large or the schedule at the bound.
 pub fn plan(problem: &Problem, grid: &Grid, _: &mut Rng) -> Option<Plan> {
@@ -176,9 +176,9 @@ impl<'p> Phases<'p> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engines::construct::grid::tests::built;
-    use crate::network::spec;
-    use crate::problem::{Collective, Request, Switching};
+    use crate::construct::grid::tests::built;
+    use ccsched_model::problem::{Collective, Request, Switching};
+    use ccsched_network::spec;
 
     /// The steps above the bound of the longest side.
     fn excess(topology: &str) -> usize {

@@ -22,10 +22,10 @@ use super::class::{Class, Divisions};
 use super::classes::divisions;
 use super::draft::Draft;
 use super::moves::{combine, least};
-use crate::network::grid::Grid;
-use crate::problem::Problem;
-use crate::rng::Rng;
-use crate::schedule::Plan;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::Problem;
+use ccsched_model::schedule::Plan;
+use ccsched_network::grid::Grid;
 use rand::RngExt;
 
 /// A schedule is offered if its length is at most this part above the bound: searches do better.

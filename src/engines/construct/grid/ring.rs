@@ -15,11 +15,11 @@
 //! place t sends to t + m. The mirror image uses the other direction.
 
 use super::draft::{Draft, channels_along};
-use crate::network::grid::Grid;
-use crate::network::{ChannelId, Network, VertexId, Walk};
-use crate::problem::Problem;
-use crate::rng::Rng;
-use crate::schedule::Plan;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::Problem;
+use ccsched_model::schedule::Plan;
+use ccsched_network::grid::Grid;
+use ccsched_network::{ChannelId, Network, VertexId, Walk};
 
 /// The schedule of a ring.
 pub fn plan(problem: &Problem, grid: &Grid, _: &mut Rng) -> Option<Plan> {

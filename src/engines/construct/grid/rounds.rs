@@ -18,10 +18,10 @@
 use super::draft::Draft;
 use super::factors::Move;
 use super::moves::combine;
-use crate::network::grid::{Grid, Side};
-use crate::problem::Problem;
-use crate::rng::Rng;
-use crate::schedule::Plan;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::Problem;
+use ccsched_model::schedule::Plan;
+use ccsched_network::grid::{Grid, Side};
 use rand::seq::SliceRandom;
 
 /// The longest ring and the longest line whose channels suffice for one round a coordinate.
@@ -191,8 +191,8 @@ fn complete(
 
 #[cfg(test)]
 mod tests {
-    use crate::engines::construct::grid::tests::built;
-    use crate::problem::{Collective, Ports, Request};
+    use crate::construct::grid::tests::built;
+    use ccsched_model::problem::{Collective, Ports, Request};
 
     /// Steps of the schedule with limited ports.
     fn steps(topology: &str, ports: u32) -> Option<usize> {

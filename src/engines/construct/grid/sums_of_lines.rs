@@ -3,10 +3,10 @@
 //! all its vertices go both ways at once, each over one channel a step. Hops between neighbours suit all
 //! switching.
 
-use crate::network::ChannelId;
-use crate::network::grid::Grid;
-use crate::problem::{MessageId, Ports, Problem};
-use crate::schedule::Plan;
+use ccsched_model::problem::{MessageId, Ports, Problem};
+use ccsched_model::schedule::Plan;
+use ccsched_network::ChannelId;
+use ccsched_network::grid::Grid;
 
 /// The schedules, if the network is a grid all of whose vertices take part: one that begins with each dimension,
 /// which is followed by the next ones in turn; `most` of them.

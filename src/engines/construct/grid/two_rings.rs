@@ -21,10 +21,10 @@ use super::draft::Draft;
 use super::factors::{Block, Move, all_factors, go};
 use super::moves::{combine, least};
 use super::one_way::{Classes, OneWay};
-use crate::network::grid::{Grid, Side};
-use crate::problem::Problem;
-use crate::rng::Rng;
-use crate::schedule::Plan;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::Problem;
+use ccsched_model::schedule::Plan;
+use ccsched_network::grid::{Grid, Side};
 
 /// The schedule, if the circuits are enough for the phases.
 pub fn plan(problem: &Problem, grid: &Grid, _: &mut Rng) -> Option<Plan> {
@@ -185,7 +185,7 @@ fn way(m: &Move) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engines::construct::grid::tests::steps;
+    use crate::construct::grid::tests::steps;
 
     /// All rings but those of 4, which are two lines of 2. A draft is finished only if it is complete and
     /// without conflicts.

@@ -1,8 +1,8 @@
 //! The groups of a problem. Where all messages have one destination each, the problem is a traffic that knows nothing of
 //! groups: those in which every member has a message for every other one are found again.
 
-use crate::network::VertexId;
-use crate::problem::{Collective, Demand, MessageId, Problem, Roots};
+use ccsched_model::problem::{Collective, Demand, MessageId, Problem, Roots};
+use ccsched_network::VertexId;
 use std::collections::{BTreeSet, HashMap};
 
 /// A collective among some members.
@@ -48,7 +48,7 @@ pub fn of(problem: &Problem) -> Option<Found> {
 fn listed(problem: &Problem) -> Option<Vec<Group>> {
     let of_problem = problem.groups()?;
     let asked = problem.request().groups.as_ref()?;
-    let group = |(asked, members): (&crate::problem::Group, &Vec<VertexId>)| Group {
+    let group = |(asked, members): (&ccsched_model::problem::Group, &Vec<VertexId>)| Group {
         collective: asked.collective,
         root: asked.root.as_ref().and_then(|root| problem.network().find(root)),
         members: members.clone(),

@@ -10,9 +10,9 @@ mod together;
 
 use super::first_fit;
 use super::recoloured::recoloured;
-use crate::problem::Problem;
-use crate::rng::Rng;
-use crate::schedule::Plan;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::Problem;
+use ccsched_model::schedule::Plan;
 use found::{Found, Group};
 use std::sync::Arc;
 

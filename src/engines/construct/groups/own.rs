@@ -1,11 +1,11 @@
 //! The schedule of a group alone, on what its shortest paths take of the network.
 
 use super::found::Group;
-use crate::engines::construct::{UNKNOWN, made_with, rows};
-use crate::network::VertexId;
-use crate::problem::{Message, Problem, Relays, Request};
-use crate::rng::Rng;
-use crate::schedule::Plan;
+use crate::construct::{UNKNOWN, made_with, rows};
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::{Message, Problem, Relays, Request};
+use ccsched_model::schedule::Plan;
+use ccsched_network::VertexId;
 use std::sync::Arc;
 
 /// The schedule of the group by the constructors, if one has one, in the ids of the whole problem.

@@ -5,13 +5,13 @@
 //! Messages for all members go straight to each of them, so the steps are in any order.
 
 use super::found::Group;
-use crate::engines::construct::closed::disjoint::Disjoint;
-use crate::engines::construct::closed::permutations::SCHEMES;
-use crate::engines::construct::order;
-use crate::network::{ChannelId, VertexId};
-use crate::problem::{MessageId, Problem};
-use crate::rng::Rng;
-use crate::schedule::Plan;
+use crate::construct::closed::disjoint::Disjoint;
+use crate::construct::closed::permutations::SCHEMES;
+use crate::construct::order;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::{MessageId, Problem};
+use ccsched_model::schedule::Plan;
+use ccsched_network::{ChannelId, VertexId};
 use std::collections::HashSet;
 
 /// Rerouted paths of all searches, each weighed by the pairs of its step: about a second.

@@ -2,12 +2,12 @@
 //! Where that is too much for some link, other shortest paths are looked for, and a step in which not all transfers fit
 //! is divided.
 
-use crate::engines::construct::closed::disjoint::Disjoint;
-use crate::engines::ground::in_step::InStep;
-use crate::network::{ChannelId, VertexId};
-use crate::problem::{MessageId, Problem, ResourceId};
-use crate::rng::Rng;
-use crate::schedule::Plan;
+use crate::construct::closed::disjoint::Disjoint;
+use crate::ground::in_step::InStep;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::{MessageId, Problem, ResourceId};
+use ccsched_model::schedule::Plan;
+use ccsched_network::{ChannelId, VertexId};
 
 /// Rerouted paths of all searches, each weighed by the pairs of its step: about a second.
 const LOOKS: usize = 20_000_000;

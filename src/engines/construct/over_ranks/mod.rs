@@ -8,11 +8,11 @@ mod schemes;
 
 use super::closed::disjoint::Disjoint;
 use super::order;
-use crate::engines::ground::in_step::fits;
-use crate::network::{ChannelId, VertexId};
-use crate::problem::{Joining, MessageId, Problem, Roots};
-use crate::rng::Rng;
-use crate::schedule::Plan;
+use crate::ground::in_step::fits;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::{Joining, MessageId, Problem, Roots};
+use ccsched_model::schedule::Plan;
+use ccsched_network::{ChannelId, VertexId};
 use schemes::{Phase, Sent};
 use std::collections::HashSet;
 

@@ -12,9 +12,9 @@ mod queues;
 mod routes;
 mod turns;
 
-use crate::problem::Problem;
-use crate::rng::Rng;
-use crate::schedule::Plan;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::Problem;
+use ccsched_model::schedule::Plan;
 use queues::Queues;
 use routes::Routes;
 use std::sync::Arc;
@@ -35,12 +35,12 @@ pub fn plan(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bounds;
-    use crate::network::spec;
-    use crate::problem::{Collective, Ports, Request, Switching};
-    use crate::rng::rng_of;
-    use crate::schedule::file::Provenance;
-    use crate::verify::verify;
+    use ccsched_base::rng::rng_of;
+    use ccsched_bounds as bounds;
+    use ccsched_model::problem::{Collective, Ports, Request, Switching};
+    use ccsched_model::schedule::file::Provenance;
+    use ccsched_network::spec;
+    use ccsched_verify::verify;
 
     fn problem(topology: &str, ports: Option<u32>) -> Arc<Problem> {
         let (switching, ports) = (Switching::StoreAndForward, Ports(ports));

@@ -3,12 +3,12 @@
 
 use super::routes::Routes;
 use super::turns::Graph;
-use crate::cores;
-use crate::engines::ground::port_graph;
-use crate::engines::journeys::Hops;
-use crate::network::{ChannelId, VertexId};
-use crate::problem::{Demand, Problem, ResourceId};
-use crate::rng::Rng;
+use crate::ground::port_graph;
+use crate::journeys::Hops;
+use ccsched_base::cores;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::{Demand, Problem, ResourceId};
+use ccsched_network::{ChannelId, VertexId};
 use rand::seq::SliceRandom;
 use std::cmp::Reverse;
 

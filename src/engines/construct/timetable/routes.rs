@@ -1,10 +1,10 @@
 //! Routes that balance the loads of links and ports, those to one destination along a tree. Destination after destination
 //! chooses the cheapest tree, at prices that grow exponentially with the loads of all others, round after round.
 
-use crate::network::{ChannelId, VertexId};
-use crate::problem::{Demand, Problem, ResourceId};
-use crate::rng::Rng;
-use crate::routing::DistanceTable;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::{Demand, Problem, ResourceId};
+use ccsched_model::routing::DistanceTable;
+use ccsched_network::{ChannelId, VertexId};
 use rand::RngExt;
 use rand::seq::SliceRandom;
 

@@ -2,8 +2,8 @@
 //! again, each vertex keeping half of its own, until few are left to be coloured. Halves follow each other, so each channel has
 //! its turns about evenly.
 
-use crate::engines::ground::edge_colours;
-use crate::network::ChannelId;
+use crate::ground::edge_colours;
+use ccsched_network::ChannelId;
 
 /// Edges of a vertex up to which a graph is coloured.
 const MOST_COLOURED: u64 = 64;
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn turns_use_every_channel_as_often_as_asked_and_no_vertex_too_often() {
-        let mut rng = crate::rng::rng_of(1, 0, 0);
+        let mut rng = ccsched_base::rng::rng_of(1, 0, 0);
         for at_once in 1..4 {
             let vertices = 12;
             let mut end = || rng.random_range(0..vertices);

@@ -13,12 +13,12 @@
 use super::open_shop::{Visit, shop};
 use super::sums::Sums;
 use super::words::words;
-use crate::network::{ChannelId, Network, VertexId};
-use crate::problem::Problem;
-use crate::rng::Rng;
-use crate::schedule::Plan;
-use crate::symmetry::carried::CarriedChannels;
-use crate::symmetry::translations::translations;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::Problem;
+use ccsched_model::schedule::Plan;
+use ccsched_model::symmetry::carried::CarriedChannels;
+use ccsched_model::symmetry::translations::translations;
+use ccsched_network::{ChannelId, Network, VertexId};
 
 /// Most machines: with more, the shop takes longer than first fit.
 const MOST_MACHINES: usize = 64;

@@ -7,7 +7,7 @@
 //! where none is, two steps are exchanged along the visits that are in them by turns. The colouring of
 //! edge_colours.rs is for degrees about as large on both sides: its table of jobs and steps would take hundreds of megabytes.
 
-use crate::bits;
+use ccsched_base::bits;
 
 /// No visit.
 const NONE: u32 = u32::MAX;
@@ -158,7 +158,7 @@ impl Shop {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::rng_of;
+    use ccsched_base::rng::rng_of;
     use rand::RngExt;
     use std::collections::HashSet;
 

@@ -1,8 +1,8 @@
 //! Vertices as elements of a commutative group: on a network with translations, v + d is where the translation that
 //! takes the first vertex to d takes v.
 
-use crate::network::VertexId;
-use crate::symmetry::automorphisms::Permutation;
+use ccsched_model::symmetry::automorphisms::Permutation;
+use ccsched_network::VertexId;
 
 /// The sums of vertices.
 pub struct Sums {
@@ -69,9 +69,9 @@ impl Sums {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::spec;
-    use crate::rng::rng_of;
-    use crate::symmetry::translations::translations;
+    use ccsched_base::rng::rng_of;
+    use ccsched_model::symmetry::translations::translations;
+    use ccsched_network::spec;
 
     fn sums(topology: &str) -> Sums {
         let network = spec::parse(topology).unwrap();

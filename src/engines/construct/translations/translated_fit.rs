@@ -9,16 +9,16 @@
 //! block may be poor, so blocks are short compared with the schedule.
 
 use super::sums::Sums;
-use crate::cores;
-use crate::engines::construct::first_fit::Fit;
-use crate::network::metrics::distances_from;
-use crate::network::{ChannelId, Network, VertexId};
-use crate::problem::{Demand, Problem};
-use crate::rng::Rng;
-use crate::routing::DistanceTable;
-use crate::schedule::{Plan, PlanBuilder};
-use crate::symmetry::carried::CarriedChannels;
-use crate::symmetry::translations::translations;
+use crate::construct::first_fit::Fit;
+use ccsched_base::cores;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::{Demand, Problem};
+use ccsched_model::routing::DistanceTable;
+use ccsched_model::schedule::{Plan, PlanBuilder};
+use ccsched_model::symmetry::carried::CarriedChannels;
+use ccsched_model::symmetry::translations::translations;
+use ccsched_network::metrics::distances_from;
+use ccsched_network::{ChannelId, Network, VertexId};
 use rand::seq::SliceRandom;
 use std::cmp::Reverse;
 use std::sync::Mutex;
@@ -131,11 +131,11 @@ impl Images {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::spec;
-    use crate::problem::{Collective, Ports, Request};
-    use crate::rng::rng_of;
-    use crate::schedule::file::Provenance;
-    use crate::verify::verify;
+    use ccsched_base::rng::rng_of;
+    use ccsched_model::problem::{Collective, Ports, Request};
+    use ccsched_model::schedule::file::Provenance;
+    use ccsched_network::spec;
+    use ccsched_verify::verify;
 
     /// Steps of the schedule, which is verified, and about the fewest.
     fn steps(topology: &str, ports: Option<u32>) -> Option<(usize, usize)> {

@@ -2,8 +2,8 @@
 //! hops, in any order. Where there are several, those are taken that use all channels about equally.
 
 use super::sums::Sums;
-use crate::network::metrics::distances_from;
-use crate::network::{Network, VertexId};
+use ccsched_network::metrics::distances_from;
+use ccsched_network::{Network, VertexId};
 
 /// Most times that all words are chosen anew, each beside all others.
 const ROUNDS: usize = 8;

@@ -4,8 +4,8 @@
 //! full.
 
 use super::partial::PartialSchedule;
-use crate::bits;
-use crate::rng::Rng;
+use ccsched_base::bits;
+use ccsched_base::rng::Rng;
 use rand::RngExt;
 
 /// The next action of the search.

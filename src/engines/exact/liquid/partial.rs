@@ -1,9 +1,9 @@
 //! The state of the search: the closed frames, the remaining traffic, and the sets of the open
 //! frame. Every change can be undone.
 
-use crate::bits;
-use crate::engines::exact::conflict_graph::Conflicts;
-use crate::problem::ResourceId;
+use crate::exact::conflict_graph::Conflicts;
+use ccsched_base::bits;
+use ccsched_model::problem::ResourceId;
 
 /// The closed frames and the open frame.
 pub struct PartialSchedule<'c> {

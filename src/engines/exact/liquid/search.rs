@@ -11,9 +11,9 @@
 
 use super::frame::{Choice, choose};
 use super::partial::PartialSchedule;
-use crate::bits;
-use crate::engines::exact::conflict_graph::Conflicts;
-use crate::rng::Rng;
+use crate::exact::conflict_graph::Conflicts;
+use ccsched_base::bits;
+use ccsched_base::rng::Rng;
 use std::collections::HashSet;
 
 /// Nodes of the first round, per transfer.

@@ -8,9 +8,9 @@ use super::genes::Genes;
 use super::genetic::Genetics;
 use super::metropolis::Metropolis;
 use super::{Neighbourhood, Params, Restart, Shortening, shorten};
-use crate::engines::{Gene, Genome, Method, Seat, Tally, Walker};
-use crate::rng::Rng;
-use crate::schedule::Plan;
+use crate::{Gene, Genome, Method, Seat, Tally, Walker};
+use ccsched_base::rng::Rng;
+use ccsched_model::schedule::Plan;
 use rand::RngExt;
 
 /// Simulated annealing of one solution.

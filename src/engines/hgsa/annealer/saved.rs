@@ -2,12 +2,13 @@
 //! is checked before the search goes on from it.
 
 use super::Annealer;
-use crate::comm::{CommError, codec};
-use crate::engines::ground::check_steps;
-use crate::engines::hgsa::cooling::Thermostat;
-use crate::engines::hgsa::genes::Genes;
-use crate::engines::hgsa::metropolis::Metropolis;
-use crate::engines::{Gene, Resume};
+use crate::ground::check_steps;
+use crate::hgsa::cooling::Thermostat;
+use crate::hgsa::genes::Genes;
+use crate::hgsa::metropolis::Metropolis;
+use crate::{Gene, Resume};
+use ccsched_base::codec;
+use ccsched_base::codec::CommError;
 use serde::{Deserialize, Serialize};
 
 /// The state; everything else follows from it.
@@ -63,12 +64,12 @@ impl<A: Genes> Resume for Annealer<A> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engines::WAITS;
-    use crate::engines::hgsa::{self, Params};
-    use crate::engines::{Genome, Seat, Walker};
-    use crate::network::spec;
-    use crate::problem::{Collective, Problem, Request, Switching};
-    use crate::rng::rng_of;
+    use crate::WAITS;
+    use crate::hgsa::{self, Params};
+    use crate::{Genome, Seat, Walker};
+    use ccsched_base::rng::rng_of;
+    use ccsched_model::problem::{Collective, Problem, Request, Switching};
+    use ccsched_network::spec;
     use std::sync::Arc;
 
     /// An annealer in the middle of a search.

@@ -1,7 +1,7 @@
 //! The cheapest of the values of a gene. Every examined path has a row of prices, one a step, so
 //! that prices are added up and compared in rows.
 
-use crate::rng::Rng;
+use ccsched_base::rng::Rng;
 use rand::RngExt;
 
 /// Most paths of a gene whose prices are compared; where there are more, as many neighbours in the

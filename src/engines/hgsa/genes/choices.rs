@@ -1,8 +1,8 @@
 //! The values of a gene (path, step): the paths of its pair that fit into the number of steps, and
 //! the steps in which each can start.
 
-use crate::engines::{Gene, Routes, WAITS};
-use crate::rng::Rng;
+use crate::{Gene, Routes, WAITS};
+use ccsched_base::rng::Rng;
 use rand::RngExt;
 
 /// The values of every gene; gene `g` is pair `g` of the table of paths.

@@ -16,11 +16,11 @@
 use super::Genes;
 use super::choices::Choices;
 use super::frame::Frame;
-use crate::engines::{Gene, Occupancy, Use};
-use crate::network::{ChannelId, VertexId};
-use crate::problem::{MessageId, Ports, Problem, Switching};
-use crate::rng::Rng;
-use crate::schedule::Plan;
+use crate::{Gene, Occupancy, Use};
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::{MessageId, Ports, Problem, Switching};
+use ccsched_model::schedule::Plan;
+use ccsched_network::{ChannelId, VertexId};
 use rand::RngExt;
 use std::cmp::Ordering;
 use std::sync::Arc;

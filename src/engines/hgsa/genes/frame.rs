@@ -1,7 +1,7 @@
 //! What the genes of all kinds have: the problem, the paths that they choose from, and their values.
 
-use crate::engines::{Gene, Routes};
-use crate::problem::Problem;
+use crate::{Gene, Routes};
+use ccsched_model::problem::Problem;
 use std::sync::Arc;
 
 /// The genes of a solution under a number of steps.

@@ -18,10 +18,10 @@ pub use forest::{Forest, LATE};
 pub use frame::Frame;
 pub use scatter::Scatter;
 
-use crate::comm::CommError;
-use crate::engines::{Gene, Routes};
-use crate::rng::Rng;
-use crate::schedule::Plan;
+use crate::{Gene, Routes};
+use ccsched_base::codec::CommError;
+use ccsched_base::rng::Rng;
+use ccsched_model::schedule::Plan;
 use rand::RngExt;
 
 /// Draws in search of a transfer in conflict. When few are left, the last draw is often one without

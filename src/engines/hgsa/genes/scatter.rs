@@ -6,9 +6,9 @@ use super::Genes;
 use super::cheapest::{Prices, Window};
 use super::choices::Choices;
 use super::frame::Frame;
-use crate::engines::{Gene, Occupancy};
-use crate::problem::Problem;
-use crate::rng::Rng;
+use crate::{Gene, Occupancy};
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::Problem;
 use rand::RngExt;
 use std::sync::Arc;
 

@@ -5,12 +5,12 @@
 mod pipelined;
 
 use super::Reduction;
-use crate::engines::Method;
-use crate::engines::ground::sample::channels_and_paths;
-use crate::engines::journeys::{earliest, shortest, shuffled};
-use crate::problem::{Problem, Switching};
-use crate::rng::rng_of;
-use crate::schedule::{Plan, Step};
+use crate::Method;
+use crate::ground::sample::channels_and_paths;
+use crate::journeys::{earliest, shortest, shuffled};
+use ccsched_base::rng::rng_of;
+use ccsched_model::problem::{Problem, Switching};
+use ccsched_model::schedule::{Plan, Step};
 use pipelined::pipelined;
 use std::sync::Arc;
 
@@ -78,11 +78,11 @@ fn hops(problem: &Problem) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engines::construct;
-    use crate::network::spec;
-    use crate::problem::{Collective, Request};
-    use crate::schedule::file::Provenance;
-    use crate::verify::verify;
+    use crate::construct;
+    use ccsched_model::problem::{Collective, Request};
+    use ccsched_model::schedule::file::Provenance;
+    use ccsched_network::spec;
+    use ccsched_verify::verify;
 
     #[test]
     fn many_hops_are_not_justified_and_take_a_few_steps_more() {

@@ -7,10 +7,10 @@
 //! next, the steps stay apart. In all that takes the length of the last path, less one, beyond the steps of
 //! the construction.
 
-use crate::cores;
-use crate::engines::ground::in_step::fits;
-use crate::problem::Problem;
-use crate::schedule::{Plan, Step};
+use crate::ground::in_step::fits;
+use ccsched_base::cores;
+use ccsched_model::problem::Problem;
+use ccsched_model::schedule::{Plan, Step};
 
 /// The schedule, if all paths of a step are equally long and no hops are in conflict.
 pub fn pipelined(problem: &Problem, plan: &Plan) -> Option<Plan> {
@@ -42,11 +42,11 @@ fn equal(step: &Step) -> Option<(usize, &Step)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engines::construct;
-    use crate::network::spec;
-    use crate::problem::{Collective, Request, Switching};
-    use crate::schedule::file::Provenance;
-    use crate::verify::verify;
+    use crate::construct;
+    use ccsched_model::problem::{Collective, Request, Switching};
+    use ccsched_model::schedule::file::Provenance;
+    use ccsched_network::spec;
+    use ccsched_verify::verify;
     use std::sync::Arc;
 
     /// The schedule of a network and the steps of its construction, with the longest path.

@@ -14,10 +14,10 @@
 //! that becomes its own. Where hosts have links of capacity c, a step is c vertices.
 
 use super::{Bundle, Switches};
-use crate::engines::ground::edge_colours::Colouring;
-use crate::network::{ChannelId, VertexId};
-use crate::problem::MessageId;
-use crate::schedule::Plan;
+use crate::ground::edge_colours::Colouring;
+use ccsched_model::problem::MessageId;
+use ccsched_model::schedule::Plan;
+use ccsched_network::{ChannelId, VertexId};
 use std::ops::Range;
 
 /// The messages that leave a switch, or arrive at it, as edges.

@@ -3,9 +3,9 @@
 
 use super::Bundle;
 use super::hubs::Hub;
-use crate::engines::reduce::bare::Bare;
-use crate::network::{ChannelId, LinkKind, VertexId};
-use crate::problem::Problem;
+use crate::reduce::bare::Bare;
+use ccsched_model::problem::Problem;
+use ccsched_network::{ChannelId, LinkKind, VertexId};
 
 /// The network under construction.
 pub struct Graph {

@@ -1,7 +1,7 @@
 //! The switches with hosts.
 
-use crate::network::{Channel, ChannelId, MAX_CAPACITY, Network, VertexId};
-use crate::problem::Problem;
+use ccsched_model::problem::Problem;
+use ccsched_network::{Channel, ChannelId, MAX_CAPACITY, Network, VertexId};
 use std::collections::BTreeMap;
 
 /// A switch with the hosts that take part.

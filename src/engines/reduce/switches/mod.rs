@@ -14,10 +14,10 @@ mod hubs;
 mod tests;
 
 use super::Reduction;
-use crate::engines::Method;
-use crate::network::ChannelId;
-use crate::problem::{Collective, Demand, Participants, Problem, Request, Roots, Routing};
-use crate::schedule::Plan;
+use crate::Method;
+use ccsched_model::problem::{Collective, Demand, Participants, Problem, Request, Roots, Routing};
+use ccsched_model::schedule::Plan;
+use ccsched_network::ChannelId;
 use graph::Graph;
 pub(super) use hubs::{Hub, hubs};
 use std::sync::Arc;

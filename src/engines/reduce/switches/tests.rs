@@ -1,14 +1,14 @@
 //! Random switches with random hosts: schedules of the switches, taken apart, pass `verify`.
 
 use super::Switches;
-use crate::engines::construct::first_fit::fitted;
-use crate::engines::reduce::{Reduction, Repeated};
-use crate::network::{LinkKind, Network, NetworkBuilder, VertexId, spec};
-use crate::problem::{Collective, Ports, Problem, Request, Routing, Switching};
-use crate::rng::{Rng, rng_of};
-use crate::schedule::Plan;
-use crate::schedule::file::Provenance;
-use crate::verify::verify;
+use crate::construct::first_fit::fitted;
+use crate::reduce::{Reduction, Repeated};
+use ccsched_base::rng::{Rng, rng_of};
+use ccsched_model::problem::{Collective, Ports, Problem, Request, Routing, Switching};
+use ccsched_model::schedule::Plan;
+use ccsched_model::schedule::file::Provenance;
+use ccsched_network::{LinkKind, Network, NetworkBuilder, VertexId, spec};
+use ccsched_verify::verify;
 use rand::RngExt;
 use std::sync::Arc;
 

@@ -1,10 +1,10 @@
 //! The board: the hop and step in which each message reaches each vertex, and the free resources.
 
 use super::hops::{HopId, Hops};
-use crate::bits;
-use crate::network::VertexId;
-use crate::problem::{MessageId, Problem, ResourceId};
-use crate::schedule::Plan;
+use ccsched_base::bits;
+use ccsched_model::problem::{MessageId, Problem, ResourceId};
+use ccsched_model::schedule::Plan;
+use ccsched_network::VertexId;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 

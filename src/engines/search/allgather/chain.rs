@@ -7,9 +7,9 @@ use super::board::Arrival;
 use super::flood::{Flood, Stage};
 use super::hops::HopId;
 use super::settings::Rank;
-use crate::network::VertexId;
-use crate::problem::ResourceId;
-use crate::rng::Rng;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::ResourceId;
+use ccsched_network::VertexId;
 use rand::RngExt;
 use std::ops::Range;
 

@@ -5,8 +5,8 @@
 
 use super::board::Board;
 use super::hops::Hops;
-use crate::network::VertexId;
-use crate::problem::MessageId;
+use ccsched_model::problem::MessageId;
+use ccsched_network::VertexId;
 
 /// The height where no shortest path leads to a receiver.
 const NOWHERE: u16 = u16::MAX;

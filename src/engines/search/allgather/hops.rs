@@ -6,9 +6,9 @@
 
 use super::listing;
 use super::listing::Listed;
-use crate::engines::PathsFound;
-use crate::network::{ChannelId, VertexId};
-use crate::problem::{Problem, ResourceId};
+use crate::PathsFound;
+use ccsched_model::problem::{Problem, ResourceId};
+use ccsched_network::{ChannelId, VertexId};
 use std::ops::Range;
 
 /// Index of a hop; hops to the same vertex are neighbours, direct ones first, short ones first.

@@ -1,11 +1,11 @@
 //! Lists the hops: all of them, or a fair sample if they exceed a limit. A hop brings one message
 //! per step, so a path of capacity c is listed c times, like parallel links.
 
-use crate::engines::PathsFound;
-use crate::network::{ChannelId, Network, VertexId};
-use crate::problem::{Demand, Problem};
-use crate::rng::rng_of;
-use crate::routing::PathTable;
+use crate::PathsFound;
+use ccsched_base::rng::rng_of;
+use ccsched_model::problem::{Demand, Problem};
+use ccsched_model::routing::PathTable;
+use ccsched_network::{ChannelId, Network, VertexId};
 use rand::seq::SliceRandom;
 use std::collections::VecDeque;
 

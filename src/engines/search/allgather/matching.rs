@@ -7,7 +7,7 @@
 
 use super::flood::{Flood, Stage};
 use super::hops::HopId;
-use crate::rng::Rng;
+use ccsched_base::rng::Rng;
 use rand::RngExt;
 use std::ops::Range;
 

@@ -5,10 +5,10 @@
 
 use super::AllgatherSearch;
 use super::board::{Arrival, NEVER};
-use crate::engines::Genome;
-use crate::problem::MessageId;
-use crate::rng::Rng;
-use crate::schedule::Plan;
+use crate::Genome;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::MessageId;
+use ccsched_model::schedule::Plan;
 use rand::RngExt;
 
 /// The most messages that are adopted at once.

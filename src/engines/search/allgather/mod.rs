@@ -20,11 +20,11 @@ mod settings;
 mod state;
 mod weights;
 
-use crate::engines::{Genome, Method, PathsFound, Seat, Walker};
-use crate::problem::{MessageId, Problem};
-use crate::rng::Rng;
-use crate::schedule::Plan;
+use crate::{Genome, Method, PathsFound, Seat, Walker};
 use board::Board;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::{MessageId, Problem};
+use ccsched_model::schedule::Plan;
 use flood::Flood;
 use heights::Heights;
 use hops::Hops;

@@ -4,9 +4,9 @@
 use super::AllgatherSearch;
 use super::board::{Arrival, NEVER};
 use super::hops::HopId;
-use crate::network::VertexId;
-use crate::problem::MessageId;
-use crate::rng::Rng;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::MessageId;
+use ccsched_network::VertexId;
 use rand::RngExt;
 use rand::seq::SliceRandom;
 

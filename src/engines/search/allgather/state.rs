@@ -3,11 +3,12 @@
 use super::AllgatherSearch;
 use super::board::{Arrival, NEVER};
 use super::settings::Settings;
-use crate::comm::{CommError, codec};
-use crate::engines::Resume;
-use crate::engines::ground::check_steps;
-use crate::network::VertexId;
-use crate::problem::MessageId;
+use crate::Resume;
+use crate::ground::check_steps;
+use ccsched_base::codec;
+use ccsched_base::codec::CommError;
+use ccsched_model::problem::MessageId;
+use ccsched_network::VertexId;
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize)]

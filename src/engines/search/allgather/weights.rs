@@ -2,8 +2,8 @@
 
 use super::flood::{Flood, Stage};
 use super::settings::Settings;
-use crate::network::VertexId;
-use crate::rng::Rng;
+use ccsched_base::rng::Rng;
+use ccsched_network::VertexId;
 use rand::RngExt;
 
 /// Added to the keys of messages that are not urgent, so that urgent ones sort before them.

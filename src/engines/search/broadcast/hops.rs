@@ -5,8 +5,8 @@
 //! the message from the route.
 
 use super::tree::{Delivery, NOBODY, Tree};
-use crate::network::{ChannelId, Network, VertexId};
-use crate::rng::Rng;
+use ccsched_base::rng::Rng;
+use ccsched_network::{ChannelId, Network, VertexId};
 use rand::RngExt;
 
 /// The cost of what is impossible.

@@ -20,11 +20,11 @@ mod reach;
 mod state;
 mod tree;
 
-use crate::engines::{Method, Walker};
-use crate::network::VertexId;
-use crate::problem::Problem;
-use crate::rng::Rng;
-use crate::schedule::Plan;
+use crate::{Method, Walker};
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::Problem;
+use ccsched_model::schedule::Plan;
+use ccsched_network::VertexId;
 use hops::HopScan;
 use rand::RngExt;
 use reach::{Scan, Ways};

@@ -3,7 +3,7 @@
 //! path until nothing changes.
 
 use super::BroadcastSearch;
-use crate::rng::Rng;
+use ccsched_base::rng::Rng;
 use rand::seq::SliceRandom;
 
 impl BroadcastSearch {

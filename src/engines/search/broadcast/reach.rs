@@ -7,10 +7,10 @@
 //! holder of consecutive channels is counted once.
 
 use super::tree::{Delivery, NOBODY, Tree};
-use crate::network::{ChannelId, Network, VertexId};
-use crate::problem::Problem;
-use crate::rng::Rng;
-use crate::routing::Layers;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::Problem;
+use ccsched_model::routing::Layers;
+use ccsched_network::{ChannelId, Network, VertexId};
 use rand::RngExt;
 
 /// The cost of what is impossible.

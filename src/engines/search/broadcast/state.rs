@@ -2,9 +2,10 @@
 
 use super::BroadcastSearch;
 use super::tree::Tree;
-use crate::comm::{CommError, codec};
-use crate::engines::Resume;
-use crate::network::VertexId;
+use crate::Resume;
+use ccsched_base::codec;
+use ccsched_base::codec::CommError;
+use ccsched_network::VertexId;
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize)]

@@ -1,8 +1,8 @@
 //! The partial broadcast tree: for each vertex with the message, its sender, path and step. It
 //! never has a conflict, and every sender has the message before it sends.
 
-use crate::network::{ChannelId, VertexId};
-use crate::problem::Problem;
+use ccsched_model::problem::Problem;
+use ccsched_network::{ChannelId, VertexId};
 use serde::{Deserialize, Serialize};
 
 /// No vertex.
@@ -263,8 +263,8 @@ impl Tree {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::spec;
-    use crate::problem::{Collective, Request};
+    use ccsched_model::problem::{Collective, Request};
+    use ccsched_network::spec;
 
     #[test]
     fn senders_lead_to_the_source() {

@@ -1,10 +1,10 @@
 //! The cheapest route of a message: of any length, by a best-first search whose estimate is the
 //! distance left, as every hop costs at least 1; or within a slack, over the graph of its walks.
 
-use crate::network::{ChannelId, VertexId};
-use crate::problem::{Demand, Problem};
-use crate::rng::Rng;
-use crate::routing::WalkFinder;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::{Demand, Problem};
+use ccsched_model::routing::WalkFinder;
+use ccsched_network::{ChannelId, VertexId};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 

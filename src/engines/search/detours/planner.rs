@@ -4,10 +4,10 @@
 //! costs more from round to round, and more for good with every round that it stays overloaded.
 
 use super::finder::Finder;
-use crate::network::ChannelId;
-use crate::problem::{Demand, Problem, ResourceId};
-use crate::rng::Rng;
-use crate::routing::DistanceTable;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::{Demand, Problem, ResourceId};
+use ccsched_model::routing::DistanceTable;
+use ccsched_network::ChannelId;
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
@@ -255,9 +255,9 @@ impl Planned {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::spec;
-    use crate::problem::{Collective, Ports, Request, Routing, Switching};
-    use crate::rng::rng_of;
+    use ccsched_base::rng::rng_of;
+    use ccsched_model::problem::{Collective, Ports, Request, Routing, Switching};
+    use ccsched_network::spec;
 
     fn planned(topology: &str, routing: Routing, ports: Option<u32>, steps: u32) -> Planner {
         let request = Request {

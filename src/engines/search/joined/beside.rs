@@ -4,9 +4,9 @@
 use super::super::hops::{Hop, Used, hops};
 use super::pass::{Move, thinned};
 use super::{Room, drawn, plan_of};
-use crate::problem::{Problem, Request};
-use crate::rng::Rng;
-use crate::schedule::Plan;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::{Problem, Request};
+use ccsched_model::schedule::Plan;
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 

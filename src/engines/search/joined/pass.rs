@@ -2,10 +2,10 @@
 //! of a vector has a pass of its own.
 
 use super::super::hops::{Hop, Used};
-use crate::bits;
-use crate::network::{ChannelId, VertexId};
-use crate::problem::{Joining, MessageId, Problem};
-use crate::rng::Rng;
+use ccsched_base::bits;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::{Joining, MessageId, Problem};
+use ccsched_network::{ChannelId, VertexId};
 use rand::RngExt;
 use rand::seq::SliceRandom;
 

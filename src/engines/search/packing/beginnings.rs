@@ -1,8 +1,8 @@
 //! The fixed routes of every source as a tree of their beginnings: a busy channel excludes all
 //! routes behind it.
 
-use crate::network::ChannelId;
-use crate::problem::ResourceId;
+use ccsched_model::problem::ResourceId;
+use ccsched_network::ChannelId;
 use std::ops::Range;
 
 /// No pair.

@@ -5,8 +5,8 @@
 use super::ground::Ground;
 use super::step::Step;
 use super::values::Values;
-use crate::network::VertexId;
-use crate::rng::Rng;
+use ccsched_base::rng::Rng;
+use ccsched_network::VertexId;
 use rand::RngExt;
 use rand::seq::SliceRandom;
 

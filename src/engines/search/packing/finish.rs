@@ -4,11 +4,11 @@
 
 use super::ground::Ground;
 use super::packed::Packed;
-use crate::comm::CommError;
-use crate::engines::search::scatter::{Hops, ScatterSearch};
-use crate::engines::{Resume, Seat, Walker};
-use crate::problem::{Demand, MessageId, Switching};
-use crate::rng::Rng;
+use crate::search::scatter::{Hops, ScatterSearch};
+use crate::{Resume, Seat, Walker};
+use ccsched_base::codec::CommError;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::{Demand, MessageId, Switching};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 

@@ -6,8 +6,8 @@
 use super::ground::Ground;
 use super::packed::Packed;
 use super::routes::Routes;
-use crate::engines::construct::first_fit::Fit;
-use crate::rng::Rng;
+use crate::construct::first_fit::Fit;
+use ccsched_base::rng::Rng;
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 

@@ -3,9 +3,9 @@
 
 use super::beginnings::Beginnings;
 pub use super::beginnings::NONE;
-use crate::network::{ChannelId, VertexId};
-use crate::problem::{Problem, ResourceId, Way, Ways};
-use crate::routing::DistanceTable;
+use ccsched_model::problem::{Problem, ResourceId, Way, Ways};
+use ccsched_model::routing::DistanceTable;
+use ccsched_network::{ChannelId, VertexId};
 use std::ops::Range;
 use std::sync::Arc;
 

@@ -27,7 +27,7 @@ mod team;
 mod values;
 mod walker;
 
-use crate::problem::Problem;
+use ccsched_model::problem::Problem;
 pub use relay::Relay;
 use team::Window;
 

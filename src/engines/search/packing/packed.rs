@@ -1,8 +1,8 @@
 //! A schedule of pairs in flat arrays.
 
 use super::ground::Ground;
-use crate::network::ChannelId;
-use crate::schedule::Plan;
+use ccsched_model::schedule::Plan;
+use ccsched_network::ChannelId;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 

@@ -8,7 +8,7 @@ use super::state::{Phase, State};
 use super::team::Team;
 use super::values::Values;
 use super::{Packing, rounds};
-use crate::rng::Rng;
+use ccsched_base::rng::Rng;
 use rand::RngExt;
 
 /// Repairs in a batch of the first pass that fills steps: three for every channel up to the first

@@ -3,9 +3,9 @@
 
 use super::ground::Ground;
 use super::routes::Routes;
-use crate::engines::journeys::Hops;
-use crate::network::ChannelId;
-use crate::rng::Rng;
+use crate::journeys::Hops;
+use ccsched_base::rng::Rng;
+use ccsched_network::ChannelId;
 use rand::seq::SliceRandom;
 use std::cmp::Reverse;
 

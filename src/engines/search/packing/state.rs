@@ -8,8 +8,9 @@ use super::routes::{Routes, Share};
 use super::team::Team;
 use super::values::Values;
 use super::{Packing, rounds};
-use crate::comm::{CommError, codec};
-use crate::engines::Resume;
+use crate::Resume;
+use ccsched_base::codec;
+use ccsched_base::codec::CommError;
 use serde::{Deserialize, Serialize};
 
 /// The part of a pass.

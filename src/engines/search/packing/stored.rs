@@ -3,9 +3,9 @@
 
 use super::ground::Ground;
 use super::packed::Packed;
-use crate::engines::journeys::{Hops, along, shortest};
-use crate::network::ChannelId;
-use crate::rng::rng_of;
+use crate::journeys::{Hops, along, shortest};
+use ccsched_base::rng::rng_of;
+use ccsched_network::ChannelId;
 
 /// Hops of all orders of the steps together that are tried, about; the fewest and most orders.
 const TRIED: usize = 8_000_000;

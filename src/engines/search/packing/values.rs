@@ -4,7 +4,7 @@
 
 use super::ground::{Ground, NONE};
 use super::routes::Routes;
-use crate::network::{ChannelId, VertexId};
+use ccsched_network::{ChannelId, VertexId};
 use serde::{Deserialize, Serialize};
 
 /// The least value of a channel, so that idle channels are worth using.

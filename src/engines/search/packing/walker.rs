@@ -5,11 +5,11 @@ use super::finish::Finish;
 use super::routes::Share;
 use super::state::Phase;
 use super::{Packing, Window, stored};
-use crate::engines::policy::is_team;
-use crate::engines::{Genome, Method, Part, Seat, Walker};
-use crate::problem::Switching;
-use crate::rng::Rng;
-use crate::schedule::Plan;
+use crate::policy::is_team;
+use crate::{Genome, Method, Part, Seat, Walker};
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::Switching;
+use ccsched_model::schedule::Plan;
 use std::sync::Arc;
 
 impl Walker for Packing {

@@ -2,10 +2,10 @@
 //! it lacks and that their starts had before the step, rare ones first, with noise. So nearly every
 //! channel works in every round, as schedules at the bound need it.
 
-use crate::network::{ChannelId, VertexId};
-use crate::problem::{MessageId, Problem};
-use crate::rng::Rng;
-use crate::schedule::Plan;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::{MessageId, Problem};
+use ccsched_model::schedule::Plan;
+use ccsched_network::{ChannelId, VertexId};
 use rand::RngExt;
 use rand::seq::SliceRandom;
 

@@ -9,10 +9,10 @@ mod matched;
 mod ways;
 
 use super::joined;
-use crate::network::VertexId;
-use crate::problem::{Joining, MessageId, Problem};
-use crate::rng::Rng;
-use crate::schedule::Plan;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::{Joining, MessageId, Problem};
+use ccsched_model::schedule::Plan;
+use ccsched_network::VertexId;
 use rand::RngExt;
 use ways::Ways;
 
@@ -172,11 +172,11 @@ fn ends(problem: &Problem) -> Vec<(VertexId, Vec<VertexId>)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::spec;
-    use crate::problem::{Collective, Request, Switching};
-    use crate::rng::rng_of;
-    use crate::schedule::file::Provenance;
-    use crate::verify::verify;
+    use ccsched_base::rng::rng_of;
+    use ccsched_model::problem::{Collective, Request, Switching};
+    use ccsched_model::schedule::file::Provenance;
+    use ccsched_network::spec;
+    use ccsched_verify::verify;
 
     #[test]
     fn rounds_make_valid_steps() {

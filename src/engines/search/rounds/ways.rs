@@ -1,10 +1,10 @@
 //! The cheapest way, or tree, of a message through channels and steps.
 
 use super::{Use, ends};
-use crate::network::metrics::distances_to;
-use crate::network::{ChannelId, VertexId};
-use crate::problem::{MessageId, Problem};
-use crate::rng::Rng;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::{MessageId, Problem};
+use ccsched_network::metrics::distances_to;
+use ccsched_network::{ChannelId, VertexId};
 use rand::RngExt;
 
 /// Not reached.

@@ -2,7 +2,7 @@
 
 use super::ScatterSearch;
 use super::board::Board;
-use crate::rng::Rng;
+use ccsched_base::rng::Rng;
 use rand::RngExt;
 
 impl ScatterSearch {

@@ -4,8 +4,8 @@
 //! and answers for all, or all resources with all images (symmetry.rs).
 
 use super::symmetry::Symmetry;
-use crate::problem::{ResourceId, places};
-use crate::symmetry::Images;
+use ccsched_model::problem::{ResourceId, places};
+use ccsched_model::symmetry::Images;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 

@@ -3,8 +3,8 @@
 
 use super::ScatterSearch;
 use super::places::Crossing;
-use crate::comm::codec;
-use crate::problem::Switching;
+use ccsched_base::codec;
+use ccsched_model::problem::Switching;
 use serde::{Deserialize, Serialize, Serializer};
 
 /// Transfers with places and weights. As bytes, all numbers are words of four: teams send thousands of

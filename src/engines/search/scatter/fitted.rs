@@ -3,9 +3,9 @@
 
 use super::ScatterSearch;
 use super::places::{Crossing, uses};
-use crate::engines::construct::first_fit::Fit;
-use crate::routing::DistanceTable;
-use crate::symmetry::Images;
+use crate::construct::first_fit::Fit;
+use ccsched_model::routing::DistanceTable;
+use ccsched_model::symmetry::Images;
 use std::sync::Arc;
 
 /// Transfers in every step from which first fit pays.
@@ -57,14 +57,14 @@ impl ScatterSearch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engines::Walker;
-    use crate::engines::search::scatter::Hops;
-    use crate::network::spec;
-    use crate::problem::{Collective, Request};
-    use crate::rng::rng_of;
-    use crate::schedule::file::Provenance;
-    use crate::symmetry::{Action, Lookup, groups_of_demands};
-    use crate::verify::{Rule, verify};
+    use crate::Walker;
+    use crate::search::scatter::Hops;
+    use ccsched_base::rng::rng_of;
+    use ccsched_model::problem::{Collective, Request};
+    use ccsched_model::schedule::file::Provenance;
+    use ccsched_model::symmetry::{Action, Lookup, groups_of_demands};
+    use ccsched_network::spec;
+    use ccsched_verify::{Rule, verify};
 
     /// All transfers of a search under the largest group of a mesh are placed without conflicts, but for some.
     #[test]

@@ -1,10 +1,10 @@
 //! The walks of the transfers of a search, kept in memory if they fit in a limit.
 
-use crate::network::metrics::distances_to;
-use crate::network::{ChannelId, VertexId};
-use crate::problem::Problem;
-use crate::routing::{Hop, WalkFinder, WalkGraph};
-use crate::symmetry::Images;
+use ccsched_model::problem::Problem;
+use ccsched_model::routing::{Hop, WalkFinder, WalkGraph};
+use ccsched_model::symmetry::Images;
+use ccsched_network::metrics::distances_to;
+use ccsched_network::{ChannelId, VertexId};
 use std::sync::Arc;
 
 /// The hops of all transfers are kept if they are at most this many; else they are found anew

@@ -25,11 +25,11 @@ mod walker;
 mod wander;
 mod wanted;
 
-use crate::problem::{Problem, Switching};
-use crate::rng::Rng;
-use crate::routing::WalkFinder;
-use crate::symmetry::Images;
 use board::{Board, NEVER};
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::{Problem, Switching};
+use ccsched_model::routing::WalkFinder;
+use ccsched_model::symmetry::Images;
 use changes::Log;
 pub use hops::Hops;
 use hops::Kept;
@@ -89,7 +89,7 @@ pub struct ScatterSearch {
 }
 
 impl ScatterSearch {
-    /// A search without a number of steps; call [`Walker::seek`](crate::engines::Walker::seek)
+    /// A search without a number of steps; call [`Walker::seek`](crate::Walker::seek)
     /// next.
     pub fn new(problem: Arc<Problem>, hops: Arc<Hops>) -> Self {
         Self::on(problem, hops, None)

@@ -5,8 +5,8 @@ use super::ScatterSearch;
 use super::places::uses;
 use super::style::Style;
 use super::wanted::Wanted;
-use crate::rng::Rng;
-use crate::symmetry::Images;
+use ccsched_base::rng::Rng;
+use ccsched_model::symmetry::Images;
 use rand::RngExt;
 use std::sync::Arc;
 

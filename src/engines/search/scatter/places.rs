@@ -1,8 +1,8 @@
 //! The place of each transfer: its channels, and the step in which it crosses each.
 
-use crate::network::ChannelId;
-use crate::problem::{Problem, ResourceId, Switching};
-use crate::schedule::Plan;
+use ccsched_model::problem::{Problem, ResourceId, Switching};
+use ccsched_model::schedule::Plan;
+use ccsched_network::ChannelId;
 use serde::{Deserialize, Serialize};
 
 /// One hop: a channel and the step in which it is crossed.

@@ -5,11 +5,12 @@ use super::board::Board;
 use super::changes::Log;
 use super::places::Places;
 use super::style::Style;
-use crate::comm::{CommError, codec};
-use crate::engines::ground::check_steps;
-use crate::engines::{Resume, Walker};
-use crate::rng::Rng;
-use crate::symmetry::Images;
+use crate::ground::check_steps;
+use crate::{Resume, Walker};
+use ccsched_base::codec;
+use ccsched_base::codec::CommError;
+use ccsched_base::rng::Rng;
+use ccsched_model::symmetry::Images;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 

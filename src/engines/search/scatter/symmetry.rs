@@ -1,8 +1,8 @@
 //! How a board under a group keeps what its transfers occupy: one resource per orbit, whose rows are gathered for each
 //! image, or all resources, each with a row of its own. The second is faster where transfers have few images, and takes more memory.
 
-use crate::problem::ResourceId;
-use crate::symmetry::Images;
+use ccsched_model::problem::ResourceId;
+use ccsched_model::symmetry::Images;
 use std::sync::Arc;
 
 /// Limits for a board with rows for all resources: the order of the group, the order times the
@@ -88,10 +88,10 @@ impl All {
 mod tests {
     use super::super::board::Board;
     use super::*;
-    use crate::network::spec;
-    use crate::problem::{Collective, Request};
-    use crate::rng::rng_of;
-    use crate::symmetry::{Action, Lookup, groups_of_demands};
+    use ccsched_base::rng::rng_of;
+    use ccsched_model::problem::{Collective, Request};
+    use ccsched_model::symmetry::{Action, Lookup, groups_of_demands};
+    use ccsched_network::spec;
 
     /// Boards of both kinds tell the same prices and owners.
     #[test]

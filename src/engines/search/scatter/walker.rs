@@ -4,9 +4,9 @@ use super::ScatterSearch;
 use super::places::{Crossing, add_to_plan};
 use super::style::Style;
 use super::wanted::Wanted;
-use crate::engines::{Method, Seat, Tally, Walker};
-use crate::rng::Rng;
-use crate::schedule::Plan;
+use crate::{Method, Seat, Tally, Walker};
+use ccsched_base::rng::Rng;
+use ccsched_model::schedule::Plan;
 
 impl Walker for ScatterSearch {
     fn seek(&mut self, steps: u32, rng: &mut Rng) -> u64 {

@@ -3,10 +3,10 @@
 
 use super::places::Crossing;
 use super::wanted::Wanted;
-use crate::bits;
-use crate::problem::Switching;
-use crate::rng::Rng;
-use crate::routing::{Hop, WalkGraph};
+use ccsched_base::bits;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::Switching;
+use ccsched_model::routing::{Hop, WalkGraph};
 use rand::RngExt;
 
 /// Random steps tried where the board has no bits of the free steps of every resource.

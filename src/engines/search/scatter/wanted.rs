@@ -4,9 +4,9 @@ use super::board::Board;
 
 use super::places;
 use super::places::Crossing;
-use crate::network::ChannelId;
-use crate::problem::{Demand, Problem, ResourceId, Switching};
-use crate::routing::WalkGraph;
+use ccsched_model::problem::{Demand, Problem, ResourceId, Switching};
+use ccsched_model::routing::WalkGraph;
+use ccsched_network::ChannelId;
 
 /// A request for a place of one transfer. (Passed by reference: copies cost time in the innermost
 /// loops of the search.)

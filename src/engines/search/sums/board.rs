@@ -1,7 +1,7 @@
 //! Which part uses which link, and which port, in which step.
 
 use super::hops::{HopId, Hops};
-use crate::problem::{Problem, ResourceId};
+use ccsched_model::problem::{Problem, ResourceId};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 

@@ -2,8 +2,8 @@
 
 use super::board::{Board, Use};
 use super::hops::{HopId, Hops};
-use crate::network::VertexId;
-use crate::rng::Rng;
+use ccsched_base::rng::Rng;
+use ccsched_network::VertexId;
 use rand::RngExt;
 use rand::seq::SliceRandom;
 

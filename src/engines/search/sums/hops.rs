@@ -1,8 +1,8 @@
 //! The transfers that a step of an all-reduce can have: paths between vertices that store, listed once.
 
-use crate::engines::search::hops::listed;
-use crate::network::{ChannelId, VertexId};
-use crate::problem::{Problem, ResourceId};
+use crate::search::hops::listed;
+use ccsched_model::problem::{Problem, ResourceId};
+use ccsched_network::{ChannelId, VertexId};
 use std::ops::Range;
 
 /// Index of a hop.

@@ -2,9 +2,9 @@
 
 use super::flood::Seed;
 use super::hops::{HopId, Hops};
-use crate::network::VertexId;
-use crate::network::metrics::UNREACHABLE;
-use crate::problem::Problem;
+use ccsched_model::problem::Problem;
+use ccsched_network::VertexId;
+use ccsched_network::metrics::UNREACHABLE;
 use std::collections::{BTreeMap, VecDeque};
 
 /// A middle.

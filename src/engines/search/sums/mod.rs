@@ -16,10 +16,10 @@ mod ring;
 
 pub use ring::even_ring;
 
-use crate::problem::{MessageId, Problem};
-use crate::rng::Rng;
-use crate::schedule::Plan;
 use board::{Board, Use};
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::{MessageId, Problem};
+use ccsched_model::schedule::Plan;
 use flood::{Flood, Seed};
 use hops::Hops;
 use middle::Middle;

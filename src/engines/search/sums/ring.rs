@@ -2,9 +2,9 @@
 //! Both halves collect towards the two middle vertices, these exchange, and both spread. Every channel
 //! is busy in every step. Messages in pieces take each step once for each piece.
 
-use crate::network::{ChannelId, VertexId};
-use crate::problem::{MessageId, Problem};
-use crate::schedule::Plan;
+use ccsched_model::problem::{MessageId, Problem};
+use ccsched_model::schedule::Plan;
+use ccsched_network::{ChannelId, VertexId};
 
 /// The schedule of an all-reduce of an even ring of full-duplex links, with all of its vertices.
 pub fn even_ring(problem: &Problem) -> Option<Plan> {

@@ -1,7 +1,7 @@
 //! Moved messages are sent home: what is in the way gets another place, or all is put back.
 
 use super::{LOOK, TimedRepair};
-use crate::rng::Rng;
+use ccsched_base::rng::Rng;
 use rand::seq::SliceRandom;
 
 /// Messages that may be moved more than before within a chain of ejections.

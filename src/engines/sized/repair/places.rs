@@ -1,7 +1,7 @@
 //! The places of messages during a repair, and the log of what has changed.
 
 use super::{Home, TimedRepair};
-use crate::routing::PathId;
+use ccsched_model::routing::PathId;
 
 impl TimedRepair<'_> {
     /// Takes out what is in the way of a message.

@@ -10,8 +10,8 @@ mod tokens;
 
 use super::Source;
 use super::mistake::Wrong;
-use crate::Result;
-use crate::network::Network;
+use crate::Network;
+use ccsched_base::Result;
 use statements::Statements;
 use tokens::{Token, Tokens};
 

@@ -2,8 +2,8 @@
 //! before it is taken.
 
 use super::tokens::{Token, Tokens};
-use crate::network::files::lines::short;
-use crate::network::files::mistake::{Wrong, wrong};
+use crate::files::lines::short;
+use crate::files::mistake::{Wrong, wrong};
 use std::borrow::Cow;
 
 /// Attributes by name, with their places.

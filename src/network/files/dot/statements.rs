@@ -3,12 +3,12 @@
 use super::drawing;
 use super::parts::{Attributes, Parts};
 use super::tokens::Token;
-use crate::limits::DEPTH;
-use crate::network::VertexId;
-use crate::network::files::lines::short;
-use crate::network::files::mistake::{Wrong, wrong};
-use crate::network::files::plain::{Plain, Way};
-use crate::network::files::{Source, widths};
+use crate::VertexId;
+use crate::files::lines::short;
+use crate::files::mistake::{Wrong, wrong};
+use crate::files::plain::{Plain, Way};
+use crate::files::{Source, widths};
+use ccsched_base::limits::DEPTH;
 use std::borrow::Cow;
 use std::collections::HashSet;
 

@@ -1,7 +1,7 @@
 //! The words and signs of DOT.
 
-use crate::network::files::lines::short;
-use crate::network::files::mistake::{Wrong, wrong};
+use crate::files::lines::short;
+use crate::files::mistake::{Wrong, wrong};
 use std::borrow::Cow;
 
 /// A word or sign.

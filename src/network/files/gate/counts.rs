@@ -1,9 +1,9 @@
 //! Whether the first row of a list is the numbers of vertices and links.
 
 use super::First;
-use crate::network::files::Source;
-use crate::network::files::list::{List, Row};
-use crate::network::files::mistake::{Wrong, wrong};
+use crate::files::Source;
+use crate::files::list::{List, Row};
+use crate::files::mistake::{Wrong, wrong};
 use std::collections::HashSet;
 
 /// Rows after the first, from which on their order tells that the first one is no link.

@@ -1,13 +1,13 @@
 //! The graph of a list that has come through the gate.
 
 use super::{First, alike, first, neighbours, tags};
-use crate::network::VertexId;
-use crate::network::files::Source;
-use crate::network::files::lines::short;
-use crate::network::files::list::List;
-use crate::network::files::mistake::{Wrong, wrong};
-use crate::network::files::plain::Plain;
-use crate::network::files::widths::{self, THIRD, Width};
+use crate::VertexId;
+use crate::files::Source;
+use crate::files::lines::short;
+use crate::files::list::List;
+use crate::files::mistake::{Wrong, wrong};
+use crate::files::plain::Plain;
+use crate::files::widths::{self, THIRD, Width};
 use std::borrow::Cow;
 
 /// The graph of the rows, after the gate. `vertices` are there already, and no others may be, if

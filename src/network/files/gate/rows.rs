@@ -1,10 +1,10 @@
 //! What the rows of a list are that are no links: neighbours of vertices, pairs with tags, settings; and
 //! names that look equal.
 
-use crate::network::files::alike;
-use crate::network::files::lines::short;
-use crate::network::files::list::{List, Row};
-use crate::network::files::mistake::{Wrong, wrong};
+use crate::files::alike;
+use crate::files::lines::short;
+use crate::files::list::{List, Row};
+use crate::files::mistake::{Wrong, wrong};
 use std::collections::HashSet;
 
 /// Words that stand before a pair in some formats, or before a number in lists of settings.

@@ -1,10 +1,10 @@
 //! What the tags of a GraphML file mean.
 
-use crate::network::Network;
-use crate::network::files::mistake::{Wrong, wrong};
-use crate::network::files::plain::{Plain, Way};
-use crate::network::files::widths;
-use crate::network::files::{Notices, Source};
+use crate::Network;
+use crate::files::mistake::{Wrong, wrong};
+use crate::files::plain::{Plain, Way};
+use crate::files::widths;
+use crate::files::{Notices, Source};
 use quick_xml::XmlVersion;
 use quick_xml::events::BytesStart;
 use std::borrow::Cow;

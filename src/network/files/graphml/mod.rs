@@ -9,9 +9,9 @@ mod file;
 
 use super::Source;
 use super::mistake::{Wrong, wrong};
-use crate::Result;
-use crate::limits::DEPTH;
-use crate::network::Network;
+use crate::Network;
+use ccsched_base::Result;
+use ccsched_base::limits::DEPTH;
 use file::File;
 pub use file::attributes;
 use quick_xml::Reader;

@@ -3,8 +3,8 @@
 
 use super::records::{Kind, Node, Port};
 use super::speeds::Speed;
-use crate::network::files::Source;
-use crate::network::files::mistake::{Wrong, line, place, wrong};
+use crate::files::Source;
+use crate::files::mistake::{Wrong, line, place, wrong};
 use std::collections::HashMap;
 
 /// A cable between two ports, each given by the index of its node and its index there.

@@ -4,7 +4,7 @@
 
 use super::forward::Tables;
 use super::records::{Kind, Node};
-use crate::network::files::lines::short;
+use crate::files::lines::short;
 use std::collections::HashMap;
 use std::fmt::Write;
 

@@ -9,9 +9,9 @@ use super::cables::Cable;
 use super::hosts::Host;
 use super::names::{Wish, names};
 use super::records::{Kind, Node};
-use crate::network::files::mistake::Wrong;
-use crate::network::terminals::Pattern;
-use crate::network::{ChannelId, LinkKind, MAX_CAPACITY, Network, NetworkBuilder, VertexId};
+use crate::files::mistake::Wrong;
+use crate::terminals::Pattern;
+use crate::{ChannelId, LinkKind, MAX_CAPACITY, Network, NetworkBuilder, VertexId};
 use std::collections::{BTreeMap, HashMap};
 
 /// A port by its node and its index there.
@@ -168,7 +168,7 @@ impl<'t> Fabric<'t> {
     }
 
     /// The network without routes and other names, while the fabric is still needed.
-    pub fn network(&self) -> crate::Result<Network> {
+    pub fn network(&self) -> ccsched_base::Result<Network> {
         self.net.clone().build()
     }
 

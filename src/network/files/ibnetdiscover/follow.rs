@@ -4,9 +4,9 @@
 use super::fabric::{Entry, Fabric, PortId, Route, Station};
 use super::records::Kind;
 use super::tables::{Table, Tables, UNREACHABLE};
-use crate::limits::ROUTES;
-use crate::network::ChannelId;
-use crate::network::files::mistake::{Wrong, wrong};
+use crate::ChannelId;
+use crate::files::mistake::{Wrong, wrong};
+use ccsched_base::limits::ROUTES;
 
 /// The routes of all pairs of hosts. Between hosts with several ports, the pairs take the ports in
 /// turn: the first sum of the hosts' numbers the first ports, the next the second ones.

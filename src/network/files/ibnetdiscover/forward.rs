@@ -8,7 +8,7 @@
 use super::fabric::{Fabric, PortId};
 use super::records::Kind;
 use super::wiring::Ports;
-use crate::network::{ChannelId, Network, VertexId};
+use crate::{ChannelId, Network, VertexId};
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
 

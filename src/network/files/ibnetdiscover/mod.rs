@@ -23,9 +23,9 @@ mod wiring;
 
 use super::mistake::{Wrong, place, wrong};
 use super::{Reading, Source, rates};
-use crate::network::faults::Fault;
-use crate::network::{ChannelId, Network, VertexId};
-use crate::{Error, Result};
+use crate::faults::Fault;
+use crate::{ChannelId, Network, VertexId};
+use ccsched_base::{Error, Result};
 use fabric::Fabric;
 use std::path::Path;
 
@@ -102,7 +102,7 @@ fn with_routes(
     path: &Path,
     text: &str,
     fabric_file: &str,
-    pattern: Option<&crate::network::terminals::Pattern>,
+    pattern: Option<&crate::terminals::Pattern>,
 ) -> Result<Network> {
     let in_file = |wrong: Wrong| wrong.in_file(path, text);
     if !tables::recognises(text) {

@@ -3,8 +3,8 @@
 
 use super::scan::{Scan, hex};
 use super::speeds::Speed;
-use crate::network::files::lines::{lines, short};
-use crate::network::files::mistake::{Wrong, place, wrong};
+use crate::files::lines::{lines, short};
+use crate::files::mistake::{Wrong, place, wrong};
 
 /// What a record is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

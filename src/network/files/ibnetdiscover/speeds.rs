@@ -1,8 +1,8 @@
 //! Speeds as capacities: the greatest common divisor of all speeds in the fabric is capacity 1; and
 //! what capacity 1 stands for.
 
-use crate::network::Rate;
-use crate::network::files::rates;
+use crate::Rate;
+use crate::files::rates;
 
 /// The speed of one lane by its name, as the InfiniBand Trade Association rounds it, in units of half a
 /// Gbit/s; and the Gbit/s that are left for data by its coding: 8 of 10 bits up to QDR, 64 of 66 from

@@ -2,8 +2,8 @@
 //! `opensm-lfts.dump`, `dump_lfts` (`dump_fts`), `ibroute` and `opensm.fdbs`.
 
 use super::scan::{Scan, hex};
-use crate::network::files::lines::{full, lines, short};
-use crate::network::files::mistake::{Wrong, line, place, wrong};
+use crate::files::lines::{full, lines, short};
+use crate::files::mistake::{Wrong, line, place, wrong};
 use std::collections::HashMap;
 
 /// The port of an address that cannot be reached.

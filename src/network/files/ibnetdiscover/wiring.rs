@@ -3,8 +3,8 @@
 //! and parallel cables are in the order of the fabric.
 
 use super::fabric::{Fabric, PortId};
-use crate::network::faults::Fault;
-use crate::network::{ChannelId, Network};
+use crate::faults::Fault;
+use crate::{ChannelId, Network};
 use std::collections::{BTreeMap, HashMap};
 
 /// By channel, the port that it leaves and the port that it enters; none for the links inside hosts.

@@ -5,9 +5,9 @@
 //! all nodes below it, `BlockIndex` and `BlockSize` of a block.
 
 use super::layout::{Group, Layout, Switch, list, name};
-use crate::limits::HOSTS;
-use crate::network::files::lines::{full, lines, short};
-use crate::network::files::mistake::{Wrong, place, wrong};
+use crate::files::lines::{full, lines, short};
+use crate::files::mistake::{Wrong, place, wrong};
+use ccsched_base::limits::HOSTS;
 use std::borrow::Cow;
 
 /// The keys that begin a line.

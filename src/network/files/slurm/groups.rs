@@ -3,10 +3,10 @@
 
 use super::layout::Group;
 use super::tree::{link, width};
-use crate::network::files::Uplinks;
-use crate::network::files::lines::short;
-use crate::network::files::mistake::{Wrong, wrong};
-use crate::network::{Network, NetworkBuilder, VertexId};
+use crate::files::Uplinks;
+use crate::files::lines::short;
+use crate::files::mistake::{Wrong, wrong};
+use crate::{Network, NetworkBuilder, VertexId};
 use std::collections::HashSet;
 
 /// The network of blocks: nodes, then blocks, then the switch above them.

@@ -1,8 +1,8 @@
 //! What Slurm's files say about a network.
 
-use crate::network::files::lines::short;
-use crate::network::files::mistake::{Wrong, wrong};
-use crate::network::hostlist;
+use crate::files::lines::short;
+use crate::files::mistake::{Wrong, wrong};
+use crate::hostlist;
 
 /// The longest name of a switch, as in Slurm.
 const LONGEST: usize = 63;
@@ -17,7 +17,7 @@ pub enum Layout {
     /// Nodes in a circle.
     Ring(Group),
     /// Nodes on a grid of three dimensions that is closed in each of them (YAML only).
-    #[cfg(feature = "cli")]
+    #[cfg(feature = "yaml")]
     Torus(Torus),
 }
 
@@ -41,7 +41,7 @@ pub struct Group {
 }
 
 /// A torus: its size, and the nodes at places of it.
-#[cfg(feature = "cli")]
+#[cfg(feature = "yaml")]
 #[derive(Debug, PartialEq)]
 pub struct Torus {
     pub at: usize,

@@ -7,16 +7,16 @@
 pub mod conf;
 mod groups;
 mod layout;
-#[cfg(feature = "cli")]
+#[cfg(feature = "yaml")]
 mod torus;
 mod tree;
-#[cfg(feature = "cli")]
+#[cfg(feature = "yaml")]
 mod yaml;
 
 use super::Source;
 use super::mistake::{Wrong, wrong};
-use crate::Result;
-use crate::network::Network;
+use crate::Network;
+use ccsched_base::Result;
 use layout::Layout;
 
 /// Reads `topology.conf`.
@@ -33,7 +33,7 @@ pub fn is_yaml(text: &str) -> bool {
 }
 
 /// Reads `topology.yaml`.
-#[cfg(feature = "cli")]
+#[cfg(feature = "yaml")]
 pub fn read_yaml(source: &Source) -> Result<Network> {
     let layout = yaml::layout(source.text);
     let net = layout.and_then(|layout| network(source, layout));
@@ -41,7 +41,7 @@ pub fn read_yaml(source: &Source) -> Result<Network> {
 }
 
 /// The library alone has no reader of YAML.
-#[cfg(not(feature = "cli"))]
+#[cfg(not(feature = "yaml"))]
 pub fn read_yaml(source: &Source) -> Result<Network> {
     let why = "YAML is read by builds with the feature 'cli'; give the topology.conf".into();
     Err(Wrong { at: 0, why }.in_file(source.path, source.text))
@@ -68,7 +68,7 @@ fn network(source: &Source, layout: Layout) -> Result<Network, Wrong> {
         }
         Layout::Ring(ring) if ring.nodes.is_empty() => wrong(ring.at, "the ring has no nodes"),
         Layout::Ring(ring) => groups::ring(name, ring),
-        #[cfg(feature = "cli")]
+        #[cfg(feature = "yaml")]
         Layout::Torus(torus) => torus::network(name, torus),
     }
 }

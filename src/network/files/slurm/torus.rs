@@ -1,9 +1,9 @@
 //! Tori of three dimensions. Places without a node are left out, with their links.
 
 use super::layout::Torus;
-use crate::network::files::lines::short;
-use crate::network::files::mistake::{Wrong, wrong};
-use crate::network::{Network, NetworkBuilder, VertexId};
+use crate::files::lines::short;
+use crate::files::mistake::{Wrong, wrong};
+use crate::{Network, NetworkBuilder, VertexId};
 use std::collections::HashMap;
 
 /// The network: nodes in the order of the file.

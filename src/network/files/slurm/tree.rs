@@ -2,10 +2,10 @@
 //! it; it is one, or what the user says.
 
 use super::layout::Switch;
-use crate::network::files::lines::short;
-use crate::network::files::mistake::{Wrong, wrong};
-use crate::network::files::{Source, Uplinks};
-use crate::network::{LinkKind, MAX_CAPACITY, Network, NetworkBuilder, VertexId};
+use crate::files::lines::short;
+use crate::files::mistake::{Wrong, wrong};
+use crate::files::{Source, Uplinks};
+use crate::{LinkKind, MAX_CAPACITY, Network, NetworkBuilder, VertexId};
 use std::collections::HashMap;
 
 /// Names of a cycle or of roots that a message lists.

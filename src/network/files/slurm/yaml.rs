@@ -7,8 +7,8 @@
 mod value;
 
 use super::layout::{Group, Layout, Switch, Torus, list, name};
-use crate::limits::HOSTS;
-use crate::network::files::mistake::{Wrong, wrong};
+use crate::files::mistake::{Wrong, wrong};
+use ccsched_base::limits::HOSTS;
 use value::{Value, parse};
 
 /// The kinds of networks, as keys of an entry.

@@ -1,7 +1,7 @@
 //! The aliases of a TOML file: other names, each with its vertex.
 
 use super::values::{Value, word};
-use crate::network::files::mistake::{Wrong, wrong};
+use crate::files::mistake::{Wrong, wrong};
 use std::collections::HashMap;
 
 /// Other names of vertices, such as the numbers of network adapters.

@@ -2,8 +2,8 @@
 //! two lists of a two-way link must agree.
 
 use super::values::{Lists, word};
-use crate::network::LinkKind;
-use crate::network::files::mistake::{Wrong, wrong};
+use crate::LinkKind;
+use crate::files::mistake::{Wrong, wrong};
 use std::collections::HashMap;
 
 /// The links, in order.

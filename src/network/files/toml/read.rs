@@ -10,9 +10,9 @@ use super::links::links;
 use super::routes::routes;
 use super::values::{Lists, Value, number, word};
 use super::widths::widths;
-use crate::network::files::mistake::{Wrong, wrong};
-use crate::network::{LinkKind, Network, NetworkBuilder, Rate};
-use crate::{Result, input, similar};
+use crate::files::mistake::{Wrong, wrong};
+use crate::{LinkKind, Network, NetworkBuilder, Rate};
+use ccsched_base::{Result, input, similar};
 use std::collections::HashMap;
 use std::path::Path;
 use toml::Spanned;
@@ -43,8 +43,8 @@ pub(super) const LINKS: [(&str, LinkKind); 3] = [
 /// # Errors
 /// [`Error::Io`] if it cannot be read, [`Error::File`] with the line of its first mistake.
 ///
-/// [`Error::Io`]: crate::Error::Io
-/// [`Error::File`]: crate::Error::File
+/// [`Error::Io`]: ccsched_base::Error::Io
+/// [`Error::File`]: ccsched_base::Error::File
 pub fn read(path: &Path) -> Result<Network> {
     parse(path, &input::text(path)?)
 }
@@ -54,13 +54,13 @@ pub fn read(path: &Path) -> Result<Network> {
 /// # Errors
 /// [`Error::File`] with the line of the first mistake.
 ///
-/// [`Error::File`]: crate::Error::File
+/// [`Error::File`]: ccsched_base::Error::File
 pub fn parse(path: &Path, text: &str) -> Result<Network> {
     network(text).map_err(|wrong| wrong.in_file(path, text))
 }
 
 /// Whether a text is of this format: some line has one of its keys or tables.
-pub(in crate::network::files) fn recognises(text: &str) -> bool {
+pub(in crate::files) fn recognises(text: &str) -> bool {
     let is_ours = |line: &str| {
         let line = line.trim_start();
         let key = line.split(['=', ']']).next().unwrap_or("").trim_start_matches('[').trim();

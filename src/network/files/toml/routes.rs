@@ -3,9 +3,9 @@
 //! parallel channels to `b`.
 
 use super::values::{Value, word};
-use crate::network::files::mistake::{Wrong, wrong};
-use crate::network::routes::Between;
-use crate::network::{ChannelId, VertexId};
+use crate::files::mistake::{Wrong, wrong};
+use crate::routes::Between;
+use crate::{ChannelId, VertexId};
 use std::collections::{HashMap, HashSet};
 
 /// A pair and the channels of its route.

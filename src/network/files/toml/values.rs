@@ -1,6 +1,6 @@
 //! Values of a TOML file, with their positions.
 
-use crate::network::files::mistake::{Wrong, wrong};
+use crate::files::mistake::{Wrong, wrong};
 use std::borrow::Cow;
 use toml::Spanned;
 use toml::de::{DeArray, DeValue};

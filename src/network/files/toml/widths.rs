@@ -4,8 +4,8 @@
 
 use super::routes::numbered;
 use super::values::Value;
-use crate::network::files::mistake::{Wrong, wrong};
-use crate::network::{LinkKind, MAX_CAPACITY, VertexId};
+use crate::files::mistake::{Wrong, wrong};
+use crate::{LinkKind, MAX_CAPACITY, VertexId};
 use std::collections::HashMap;
 use toml::de::DeValue;
 

@@ -2,8 +2,8 @@
 //! exactly; other networks may get their channels in another order.
 
 use super::read::LINKS;
-use crate::network::{Channel, ChannelId, LinkKind, Network, Rate, VertexId};
-use crate::{Error, Result};
+use crate::{Channel, ChannelId, LinkKind, Network, Rate, VertexId};
+use ccsched_base::{Error, Result};
 use std::collections::HashSet;
 use std::fmt::Write;
 use toml_writer::{ToTomlKey, ToTomlValue, TomlKeyBuilder, TomlStringBuilder};

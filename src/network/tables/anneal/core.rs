@@ -2,8 +2,8 @@
 //! vertex behind it.
 
 use super::super::{Flow, by_destination, walks};
-use crate::network::metrics::{UNREACHABLE, distances_to};
-use crate::network::{ChannelId, Network, PathList, VertexId};
+use crate::metrics::{UNREACHABLE, distances_to};
+use crate::{ChannelId, Network, PathList, VertexId};
 use std::convert::Infallible;
 
 /// These vertices, by number.

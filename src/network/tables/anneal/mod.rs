@@ -15,8 +15,8 @@ pub(super) use pressure::Pressure;
 pub(super) use trees::Trees;
 
 use super::Left;
-use crate::cores;
-use crate::rng::{Rng, rng_of};
+use ccsched_base::cores;
+use ccsched_base::rng::{Rng, rng_of};
 
 /// The highest temperature of each island, relative to the heat of its table.
 const HEATS: [f64; 4] = [0.1, 0.03, 0.3, 0.01];

@@ -3,8 +3,8 @@
 
 use super::super::Flow;
 use super::{Core, Moves, Pressure, core::Ways};
-use crate::network::{ChannelId, PathList};
-use crate::rng::Rng;
+use crate::{ChannelId, PathList};
+use ccsched_base::rng::Rng;
 use rand::RngExt;
 use std::collections::HashMap;
 use std::sync::Arc;

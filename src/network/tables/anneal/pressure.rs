@@ -2,8 +2,8 @@
 //! Links above the target are listed, because moves begin there.
 
 use super::super::loads::Loads;
-use crate::network::{ChannelId, Network};
-use crate::rng::Rng;
+use crate::{ChannelId, Network};
+use ccsched_base::rng::Rng;
 use rand::RngExt;
 
 /// What a load costs, relative to what exceeds the target.

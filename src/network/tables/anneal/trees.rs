@@ -5,8 +5,8 @@
 use super::super::walks::NONE;
 use super::super::{Flow, by_destination};
 use super::{Core, Moves, Pressure, core::Ways};
-use crate::network::{ChannelId, PathList, VertexId};
-use crate::rng::Rng;
+use crate::{ChannelId, PathList, VertexId};
+use ccsched_base::rng::Rng;
 use rand::RngExt;
 use std::collections::HashMap;
 use std::sync::Arc;

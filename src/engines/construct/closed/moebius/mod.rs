@@ -11,9 +11,9 @@ mod halves;
 mod quarters;
 
 use super::draft::{Draft, channels_along};
-use crate::network::{VertexId, Walk};
-use crate::problem::Problem;
-use crate::schedule::Plan;
+use ccsched_model::problem::Problem;
+use ccsched_model::schedule::Plan;
+use ccsched_network::{VertexId, Walk};
 
 /// Of smaller ladders, links of the ring are in as many squares as rungs.
 const FEWEST: usize = 8;
@@ -116,10 +116,10 @@ fn around(problem: &Problem) -> Option<Vec<VertexId>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::spec;
-    use crate::problem::{Collective, Request};
-    use crate::schedule::file::Provenance;
-    use crate::verify::verify;
+    use ccsched_model::problem::{Collective, Request};
+    use ccsched_model::schedule::file::Provenance;
+    use ccsched_network::spec;
+    use ccsched_verify::verify;
 
     #[test]
     fn ladders_are_at_the_bound_of_their_channels_or_a_step_above() {

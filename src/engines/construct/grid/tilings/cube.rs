@@ -10,7 +10,7 @@
 use super::fours::{self, FOUR};
 use super::kinds::{Kinds, rotated};
 use super::tiler::{DIMENSIONS, Hops, MOST, Tiler, Tiling};
-use crate::engines::construct::grid::Dice;
+use crate::construct::grid::Dice;
 
 /// From sides of this length on, tilings are rotated; shorter sides have too few of them.
 const ROTATED: usize = 7;

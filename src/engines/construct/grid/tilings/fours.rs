@@ -6,7 +6,7 @@
 
 use super::kinds::Kinds;
 use super::tiler::{Hops, Recipe, Tiler, Tiling};
-use crate::engines::construct::grid::Dice;
+use crate::construct::grid::Dice;
 use std::collections::HashMap;
 
 /// The displacements in most tilings.

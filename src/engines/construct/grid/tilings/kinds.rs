@@ -3,7 +3,7 @@
 //! and (z, x, y).
 
 use super::tiler::{DIMENSIONS, Hops, MOST, Recipe, Tiling};
-use crate::engines::construct::grid::Dice;
+use crate::construct::grid::Dice;
 
 /// All displacements but 0.
 pub struct Kinds {

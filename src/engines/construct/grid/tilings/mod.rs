@@ -13,10 +13,10 @@ mod tiler;
 
 use super::draft::Draft;
 use super::moves::send;
-use crate::network::grid::{Grid, Side};
-use crate::problem::Problem;
-use crate::rng::Rng;
-use crate::schedule::Plan;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::Problem;
+use ccsched_model::schedule::Plan;
+use ccsched_network::grid::{Grid, Side};
 use rand::RngExt;
 use tiler::{Hops, Tiling};
 
@@ -94,7 +94,7 @@ mod tests {
     fn covers_are_exact_and_leave_no_channel_idle() {
         let squares = (3..40).step_by(2).map(|length| (length, 2));
         for (length, dimensions) in squares.chain([(3, 3), (5, 3), (7, 3), (9, 3)]) {
-            let mut rng = crate::rng::rng_of(1, 0, 0);
+            let mut rng = ccsched_base::rng::rng_of(1, 0, 0);
             let tilings = match dimensions {
                 2 => square::tilings(length),
                 _ => cube::tilings(length, &mut |k| rng.random_range(0..k)).unwrap(),

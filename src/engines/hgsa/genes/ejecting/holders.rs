@@ -1,8 +1,8 @@
 //! The transfers that hold each place of each resource in each step. A resource of capacity c has c
 //! places in a step. Where all are held, a transfer that comes ejects one of their holders.
 
-use crate::engines::Use;
-use crate::problem::places;
+use crate::Use;
+use ccsched_model::problem::places;
 
 /// No transfer.
 pub const NOBODY: u32 = u32::MAX;

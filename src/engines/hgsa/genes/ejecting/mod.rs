@@ -6,7 +6,7 @@
 //!
 //! Where all channels are full, this landscape is smoother than the count of conflicts: a transfer
 //! that has lost one channel of its path does not block the others. (The state and the ejections
-//! are those of guided ejection, [`crate::engines::search`], after Nagata and Bräysy; there prices
+//! are those of guided ejection, [`crate::search`], after Nagata and Bräysy; there prices
 //! decide, here Metropolis.)
 
 mod holders;
@@ -16,10 +16,10 @@ use super::Genes;
 use super::cheapest::{Prices, Window};
 use super::choices::Choices;
 use super::frame::Frame;
-use crate::comm::CommError;
-use crate::engines::{Gene, Routes, WAITS};
-use crate::problem::Problem;
-use crate::rng::Rng;
+use crate::{Gene, Routes, WAITS};
+use ccsched_base::codec::CommError;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::Problem;
 use holders::Holders;
 use moves::RELOCATIONS;
 use rand::RngExt;

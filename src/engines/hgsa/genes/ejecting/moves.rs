@@ -2,8 +2,8 @@
 
 use super::Ejecting;
 use super::holders::NOBODY;
-use crate::engines::{Gene, WAITS};
-use crate::rng::Rng;
+use crate::{Gene, WAITS};
+use ccsched_base::rng::Rng;
 use rand::RngExt;
 
 /// Attempts to move a random transfer to a free place after each focused move. They move the free

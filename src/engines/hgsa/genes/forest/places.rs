@@ -4,9 +4,9 @@
 //! umda-multistage-networks, section 4.4, for trees; each adopts the other's children.
 
 use super::{Forest, LATE, NONE, Window};
-use crate::engines::Gene;
-use crate::network::VertexId;
-use crate::rng::Rng;
+use crate::Gene;
+use ccsched_base::rng::Rng;
+use ccsched_network::VertexId;
 use rand::RngExt;
 
 impl Forest {

@@ -2,9 +2,9 @@
 //! that have the message, and deliveries without such a sender are postponed.
 
 use super::{Forest, NEVER};
-use crate::engines::Gene;
-use crate::engines::hgsa::genes::Genes;
-use crate::rng::Rng;
+use crate::Gene;
+use crate::hgsa::genes::Genes;
+use ccsched_base::rng::Rng;
 use rand::RngExt;
 use rand::seq::SliceRandom;
 

@@ -1,9 +1,9 @@
 //! The demands of a problem as broadcasts use them: possible senders, and their paths.
 
-use crate::engines::Senders;
-use crate::engines::hgsa::genes::frame::Frame;
-use crate::network::VertexId;
-use crate::problem::Problem;
+use crate::Senders;
+use crate::hgsa::genes::frame::Frame;
+use ccsched_model::problem::Problem;
+use ccsched_network::VertexId;
 use std::ops::Range;
 use std::sync::Arc;
 

@@ -8,9 +8,9 @@ mod share;
 pub use share::Share;
 
 use super::ground::Ground;
-use crate::network::{ChannelId, Cheapest, VertexId};
-use crate::problem::ResourceId;
-use crate::rng::Rng;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::ResourceId;
+use ccsched_network::{ChannelId, Cheapest, VertexId};
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 

@@ -1,9 +1,9 @@
 //! Routes of a share of the messages: what an island of a team plans, beside the loads of the others.
 
 use super::Routes;
-use crate::engines::search::packing::ground::Ground;
-use crate::network::ChannelId;
-use crate::rng::Rng;
+use crate::search::packing::ground::Ground;
+use ccsched_base::rng::Rng;
+use ccsched_network::ChannelId;
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 

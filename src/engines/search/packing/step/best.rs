@@ -2,11 +2,11 @@
 //! idle channels, or over fixed routes.
 
 use super::Step;
-use crate::engines::search::packing::ground::{Ground, NONE, Pair};
-use crate::engines::search::packing::values::Values;
-use crate::network::VertexId;
-use crate::problem::{ResourceId, Way};
-use crate::rng::Rng;
+use crate::search::packing::ground::{Ground, NONE, Pair};
+use crate::search::packing::values::Values;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::{ResourceId, Way};
+use ccsched_network::VertexId;
 use rand::RngExt;
 
 /// How much the price of a path above that of the cheapest one counts against it.

@@ -5,9 +5,9 @@ mod best;
 
 use super::ground::{Ground, NONE};
 use super::values::Values;
-use crate::network::{ChannelId, VertexId};
-use crate::problem::{ResourceId, places};
-use crate::rng::Rng;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::{ResourceId, places};
+use ccsched_network::{ChannelId, VertexId};
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 

@@ -2,11 +2,11 @@
 //! own way, and goes on from the shortest end that any has found when it finds no shorter one.
 
 use super::Window;
-use crate::engines::search::packing::Packing;
-use crate::engines::search::packing::finish::first_of;
-use crate::engines::search::packing::pass::{SHARES, SHOWN_EVERY};
-use crate::engines::search::packing::state::{Phase, State};
-use crate::rng::Rng;
+use crate::search::packing::Packing;
+use crate::search::packing::finish::first_of;
+use crate::search::packing::pass::{SHARES, SHOWN_EVERY};
+use crate::search::packing::state::{Phase, State};
+use ccsched_base::rng::Rng;
 
 impl Packing {
     /// Packs the last steps anew. Returns the number of moves made.

@@ -1,15 +1,15 @@
 //! Teams of islands, without masters: legs, and windows handed to all.
 
 use super::*;
-use crate::engines::search::packing::Packing;
-use crate::engines::search::packing::state::{Phase, State};
-use crate::engines::{Genome, Resume, Walker};
-use crate::network::spec;
-use crate::problem::{Collective, Ports, Request, Switching};
-use crate::rng::{Rng, rng_of};
-use crate::schedule::Plan;
-use crate::schedule::file::Provenance;
-use crate::verify::verify;
+use crate::search::packing::Packing;
+use crate::search::packing::state::{Phase, State};
+use crate::{Genome, Resume, Walker};
+use ccsched_base::rng::{Rng, rng_of};
+use ccsched_model::problem::{Collective, Ports, Request, Switching};
+use ccsched_model::schedule::Plan;
+use ccsched_model::schedule::file::Provenance;
+use ccsched_network::spec;
+use ccsched_verify::verify;
 use std::sync::Arc;
 
 /// Iterations between two exchanges.
@@ -17,12 +17,12 @@ const LEG: u32 = 10;
 
 /// The islands of a team.
 struct Islands {
-    problem: Arc<crate::Problem>,
+    problem: Arc<ccsched_model::Problem>,
     members: Vec<(Packing, Rng)>,
 }
 
 impl Islands {
-    fn new(problem: &Arc<crate::Problem>, of: u32) -> Self {
+    fn new(problem: &Arc<ccsched_model::Problem>, of: u32) -> Self {
         let model = Packing::new(problem.clone());
         let member = |index| {
             let mut packing = model.clone();
@@ -60,7 +60,7 @@ impl Islands {
     }
 
     /// After some legs.
-    fn begun(problem: &Arc<crate::Problem>, of: u32) -> Self {
+    fn begun(problem: &Arc<ccsched_model::Problem>, of: u32) -> Self {
         let mut islands = Islands::new(problem, of);
         for _ in 0..4 {
             islands.go_on();
@@ -100,7 +100,7 @@ impl Islands {
     }
 }
 
-fn problem(topology: &str, change: impl Fn(&mut Request)) -> Arc<crate::Problem> {
+fn problem(topology: &str, change: impl Fn(&mut Request)) -> Arc<ccsched_model::Problem> {
     let mut request = Request::new(Collective::Aas);
     change(&mut request);
     Arc::new(request.pose(spec::parse(topology).unwrap(), vec![]).unwrap())
@@ -119,7 +119,7 @@ fn teams_find_valid_schedules() {
     ] {
         let shown = Islands::new(&problem, of).run(|state| state.phase == Phase::Finish);
         assert!(shown.is_sorted_by(|a, b| a > b), "{shown:?}");
-        let bound = crate::bounds::all(&problem)[0].steps as usize;
+        let bound = ccsched_bounds::all(&problem)[0].steps as usize;
         let last = *shown.last().unwrap();
         assert!(last <= bound + bound.div_ceil(4), "{last} of {bound}");
     }
@@ -129,7 +129,7 @@ fn teams_find_valid_schedules() {
 fn passes_follow_each_other() {
     let problem = problem("random-regular:8,3,1", |_| ());
     let shown = Islands::new(&problem, 3).run(|state| state.pass == 3);
-    let bound = crate::bounds::all(&problem)[0].steps as usize;
+    let bound = ccsched_bounds::all(&problem)[0].steps as usize;
     assert!(*shown.last().unwrap() <= bound + 1, "{shown:?} of {bound}");
 }
 

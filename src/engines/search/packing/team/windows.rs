@@ -3,11 +3,11 @@
 //! others in theirs.
 
 use super::{Team, Window};
-use crate::engines::search::packing::Packing;
-use crate::engines::search::packing::routes::{Routes, Share};
-use crate::engines::search::packing::state::{Phase, State};
-use crate::engines::search::packing::values::Values;
-use crate::rng::Rng;
+use crate::search::packing::Packing;
+use crate::search::packing::routes::{Routes, Share};
+use crate::search::packing::state::{Phase, State};
+use crate::search::packing::values::Values;
+use ccsched_base::rng::Rng;
 
 /// Share of the remaining steps, one in this number, that all islands together fill in a leg: more
 /// steps mean more messages in several of them.

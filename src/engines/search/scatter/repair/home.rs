@@ -4,8 +4,8 @@
 //! schedule counts: so the moved messages wander until one of them finds its home free.
 
 use super::Repair;
-use crate::engines::search::scatter::places::{Crossing, uses};
-use crate::rng::Rng;
+use crate::search::scatter::places::{Crossing, uses};
+use ccsched_base::rng::Rng;
 use rand::RngExt;
 use rand::seq::SliceRandom;
 

@@ -2,8 +2,8 @@
 //! many messages have their old places.
 
 use super::{Repair, Repaired, old_places};
-use crate::engines::search::scatter::places::{Crossing, Places};
-use crate::schedule::Plan;
+use crate::search::scatter::places::{Crossing, Places};
+use ccsched_model::schedule::Plan;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 

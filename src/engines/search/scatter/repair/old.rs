@@ -1,8 +1,8 @@
 //! The places of an old schedule that messages may still have in a changed problem.
 
-use crate::engines::search::scatter::places::Crossing;
-use crate::problem::{Problem, Switching};
-use crate::schedule::Plan;
+use crate::search::scatter::places::Crossing;
+use ccsched_model::problem::{Problem, Switching};
+use ccsched_model::schedule::Plan;
 
 /// By demand, the channels and steps of its place in an old schedule, of which only the transfers that
 /// are still possible are left; none if the place breaks a rule of paths now. `longest` says how many

@@ -7,8 +7,8 @@ mod wormhole;
 use super::board::{NEVER, Row};
 use super::places::Crossing;
 use super::wanted::Wanted;
-use crate::problem::Switching;
-use crate::rng::Rng;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::Switching;
 use rand::RngExt;
 
 /// The entry of a row where no walk leads.

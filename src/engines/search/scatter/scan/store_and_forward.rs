@@ -2,11 +2,11 @@
 //! vertex, so a row never rises. (The time-expanded network, without building it.)
 
 use super::{NO_WAY, Scan, any, plus};
-use crate::engines::search::scatter::board::{Board, NEVER};
-use crate::engines::search::scatter::wanted::Wanted;
-use crate::problem::ResourceId;
-use crate::rng::Rng;
-use crate::routing::Hop;
+use crate::search::scatter::board::{Board, NEVER};
+use crate::search::scatter::wanted::Wanted;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::ResourceId;
+use ccsched_model::routing::Hop;
 
 impl Scan {
     /// Finds the cheapest place.

@@ -1,10 +1,10 @@
 //! Wormhole: a transfer crosses all its channels in one step, so rows are added step by step.
 
 use super::{NO_WAY, Scan, any, plus};
-use crate::engines::search::scatter::board::{NEVER, NOBODY, mark};
-use crate::engines::search::scatter::wanted::Wanted;
-use crate::rng::Rng;
-use crate::routing::Hop;
+use crate::search::scatter::board::{NEVER, NOBODY, mark};
+use crate::search::scatter::wanted::Wanted;
+use ccsched_base::rng::Rng;
+use ccsched_model::routing::Hop;
 use rand::RngExt;
 
 impl Scan {

@@ -3,9 +3,9 @@
 //! teams are a step ahead. When the others have found a schedule, they stay where they are, and the others
 //! go two steps down.
 
-use crate::bounds;
-use crate::engines::Seat;
-use crate::problem::Problem;
+use crate::Seat;
+use ccsched_bounds as bounds;
+use ccsched_model::problem::Problem;
 
 /// The steps that a team seeks.
 #[derive(Clone, Copy, Debug)]

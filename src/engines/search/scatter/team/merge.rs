@@ -1,7 +1,7 @@
 //! The changes of all islands of a team, applied to the schedule that they have in common.
 
 use super::{Shown, Teamed};
-use crate::engines::search::scatter::ScatterSearch;
+use crate::search::scatter::ScatterSearch;
 use rand::seq::SliceRandom;
 
 /// Share of the new places, one in this number, that may be lost to those of other islands before legs

@@ -22,9 +22,9 @@ mod walker;
 use super::ScatterSearch;
 use super::changes::Changes;
 use super::style::Style;
-use crate::engines::policy;
-use crate::rng::{Rng, rng_of};
+use crate::policy;
 use ahead::Ahead;
+use ccsched_base::rng::{Rng, rng_of};
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 

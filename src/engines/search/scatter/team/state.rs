@@ -1,10 +1,11 @@
 //! The saved state of a search of a team.
 
 use super::{Team, Teamed};
-use crate::comm::{CommError, codec};
-use crate::engines::search::scatter::changes::{Changes, Log};
-use crate::engines::{Resume, policy};
-use crate::rng::is_sound;
+use crate::search::scatter::changes::{Changes, Log};
+use crate::{Resume, policy};
+use ccsched_base::codec;
+use ccsched_base::codec::CommError;
+use ccsched_base::rng::is_sound;
 
 /// The search, the iterations without a team, the team and the changes that the next exchange undoes,
 /// and the searches of members that take turns.

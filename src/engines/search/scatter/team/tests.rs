@@ -1,13 +1,13 @@
 //! Teams without masters: legs, and parts handed to all, or to the worse half.
 
 use super::*;
-use crate::engines::search::scatter::Hops;
-use crate::engines::search::scatter::places::Crossing;
-use crate::engines::{Genome, Pause, Resume, Seat, Walker};
-use crate::network::spec;
-use crate::problem::{Collective, Ports, Problem, Request, Switching};
-use crate::schedule::file::Provenance;
-use crate::verify::{Rule, verify};
+use crate::search::scatter::Hops;
+use crate::search::scatter::places::Crossing;
+use crate::{Genome, Pause, Resume, Seat, Walker};
+use ccsched_model::problem::{Collective, Ports, Problem, Request, Switching};
+use ccsched_model::schedule::file::Provenance;
+use ccsched_network::spec;
+use ccsched_verify::{Rule, verify};
 use std::sync::Arc;
 
 /// The islands of a team.
@@ -120,7 +120,7 @@ fn islands_have_the_same_schedule_after_each_exchange() {
 #[test]
 fn every_other_team_is_a_step_ahead() {
     let problem = problem("random-regular:16,3,1", |_| ());
-    let least = crate::bounds::quick(&problem)[0].steps;
+    let least = ccsched_bounds::quick(&problem)[0].steps;
     let hops = Arc::new(Hops::new(problem.clone(), 0));
     let model = Teamed::new(ScatterSearch::new(problem.clone(), hops));
     let seated = |island, is_open| {

@@ -2,10 +2,10 @@
 //! stuck around a few transfers, and several searches that start there find one with fewer moves in all.
 
 use super::{Team, Teamed};
-use crate::engines::Walker;
-use crate::engines::search::scatter::ScatterSearch;
-use crate::engines::search::scatter::moves::RELOCATIONS;
-use crate::rng::Rng;
+use crate::Walker;
+use crate::search::scatter::ScatterSearch;
+use crate::search::scatter::moves::RELOCATIONS;
+use ccsched_base::rng::Rng;
 
 impl Teamed {
     /// Makes the search a team of this number of members.

@@ -2,11 +2,11 @@
 
 use super::ahead::Ahead;
 use super::{Shown, Team, Teamed};
-use crate::engines::policy;
-use crate::engines::search::scatter::moves;
-use crate::engines::{Genome, Method, Part, Pause, Seat, Sharing, Tally, Walker};
-use crate::rng::Rng;
-use crate::schedule::Plan;
+use crate::policy;
+use crate::search::scatter::moves;
+use crate::{Genome, Method, Part, Pause, Seat, Sharing, Tally, Walker};
+use ccsched_base::rng::Rng;
+use ccsched_model::schedule::Plan;
 use std::sync::Arc;
 
 impl Walker for Teamed {

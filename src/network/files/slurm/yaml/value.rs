@@ -1,8 +1,8 @@
 //! A YAML file as values with their lines.
 
-use crate::network::files::lines::short;
-use crate::network::files::mistake::{Wrong, wrong};
-use crate::similar;
+use crate::files::lines::short;
+use crate::files::mistake::{Wrong, wrong};
+use ccsched_base::similar;
 use saphyr_parser::{Event, Parser, ScalarStyle};
 use std::borrow::Cow;
 

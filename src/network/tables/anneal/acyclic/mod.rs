@@ -7,9 +7,9 @@ mod updown;
 use super::super::Flow;
 use super::super::walks::NONE;
 use super::{Core, Moves, Pressure};
-use crate::network::turns::Turns;
-use crate::network::{ChannelId, PathList};
-use crate::rng::Rng;
+use crate::turns::Turns;
+use crate::{ChannelId, PathList};
+use ccsched_base::rng::Rng;
 use rand::RngExt;
 use std::sync::Arc;
 

@@ -5,8 +5,8 @@ use super::super::super::walks::NONE;
 use super::super::super::{Flow, by_destination};
 use super::super::{Core, Pressure};
 use super::{Acyclic, Fixed};
-use crate::network::turns::Turns;
-use crate::network::{ChannelId, VertexId};
+use crate::turns::Turns;
+use crate::{ChannelId, VertexId};
 use std::sync::Arc;
 
 impl Acyclic {

@@ -1,0 +1,221 @@
+//! A fault book: a folder with a schedule for every fault set, and `book.json`, which maps faults to
+//! schedule files. A system that has the book reacts to faults by a look-up.
+
+use super::header::difference;
+use super::{Cell, FaultSet, FaultSweep, Subject, carry_over};
+use ccsched_base::{Error, Result, atomic, input};
+use ccsched_bounds as bounds;
+use ccsched_engines::Method;
+use ccsched_model::problem::{Collective, Problem};
+use ccsched_model::schedule::{Plan, ScheduleFile};
+use ccsched_network::VertexId;
+use ccsched_network::faults::Fault;
+use ccsched_run::islands::{Inspector, provenance};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The format of `book.json`, and its version.
+const FORMAT: &str = "ccsched-fault-book/1";
+
+/// What `book.json` holds.
+#[derive(Serialize, Deserialize)]
+struct Contents {
+    format: String,
+    /// A book has one network and one way to send.
+    #[serde(rename = "swept")]
+    subject: Subject,
+    entries: Vec<Entry>,
+}
+
+/// One schedule.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Entry {
+    collective: String,
+    /// The label of the fault set.
+    fault: String,
+    /// All faults, those before the sweep included.
+    faults: Vec<Fault>,
+    steps: usize,
+    /// The name of the schedule file, which is in the same folder.
+    schedule: String,
+    /// The label of the equal fault set that the schedule was carried over from.
+    like: Option<String>,
+}
+
+/// A book to which schedules are added.
+pub struct Book {
+    folder: PathBuf,
+    subject: Subject,
+    entries: Vec<Entry>,
+}
+
+impl Book {
+    /// The book in a folder, which is created if it does not exist.
+    ///
+    /// # Errors
+    /// A folder that cannot be created or written to, a book that cannot be read or has another
+    /// subject.
+    pub fn open(folder: &Path, subject: &Subject) -> Result<Self> {
+        std::fs::create_dir_all(folder).map_err(|e| Error::io(folder, e))?;
+        let path = folder.join("book.json");
+        atomic::check_writable(&path)?;
+        let entries = if path.exists() { read(&path, subject)? } else { Vec::new() };
+        Ok(Book { folder: folder.to_path_buf(), subject: subject.clone(), entries })
+    }
+
+    /// Whether the book and its folder hold the schedule for a fault set.
+    pub fn has(&self, collective: Collective, fault: &str, faults: &[Fault]) -> bool {
+        let collective = collective.to_string();
+        let is_meant =
+            |e: &&Entry| e.collective == collective && e.fault == fault && e.faults == faults;
+        let mut meant = self.entries.iter().filter(is_meant);
+        meant.any(|e| self.folder.join(&e.schedule).exists())
+    }
+
+    /// Adds the schedule of a cell, and carries it over to the other fault sets of the cell. `by_search`
+    /// says that a refutation has proved the schedule optimal.
+    ///
+    /// # Errors
+    /// Files that cannot be written.
+    pub fn add(
+        &mut self,
+        sweep: &FaultSweep,
+        cell: &Cell<'_>,
+        (plan, method): &(Arc<Plan>, Method),
+        by_search: bool,
+    ) -> Result<()> {
+        let solved = cell.task.job.pose()?;
+        let first = cell.class.members[0].0;
+        for (set, automorphism) in &cell.class.members {
+            let label = sweep.label(*set);
+            let from = (&sweep.sets[first], &**plan, &*solved);
+            let file = carried(sweep, cell, from, (*set, automorphism), (method, by_search));
+            let file = file?.map_err(|why| {
+                Error::problem(format!(
+                    "internal error, please report it: the schedule for {} does not fit {label}: {why}",
+                    sweep.label(first),
+                ))
+            })?;
+            let collective = cell.collective.to_string();
+            let name = self.file_name(&collective, &label);
+            file.write(self.folder.join(&name))?;
+            self.entries.retain(|e| e.collective != collective || e.fault != label);
+            self.entries.push(Entry {
+                collective,
+                fault: label,
+                faults: sweep.faults_with(&sweep.sets[*set]),
+                steps: file.steps.len(),
+                schedule: name,
+                like: (*set != first).then(|| sweep.label(first)),
+            });
+        }
+        self.write()
+    }
+
+    /// The file of a schedule. Long labels are cut, and those that are then alike are numbered.
+    fn file_name(&self, collective: &str, label: &str) -> String {
+        let mut start = format!("{collective}-{}", slug(label));
+        if start.len() > LONGEST {
+            start.truncate(LONGEST);
+            start += &format!("..{:08x}", crc32fast::hash(label.as_bytes()));
+        }
+        let names = |number: u32| match number {
+            1 => format!("{start}.json"),
+            _ => format!("{start}-{number}.json"),
+        };
+        let is_free = |name: &String| {
+            let others = self.entries.iter();
+            let mut others = others.filter(|e| e.collective != collective || e.fault != label);
+            others.all(|e| e.schedule != *name)
+        };
+        (1..).map(names).find(is_free).expect("there are more numbers than entries")
+    }
+
+    fn write(&mut self) -> Result<()> {
+        self.entries.sort_by(|a, b| (&a.collective, &a.fault).cmp(&(&b.collective, &b.fault)));
+        let contents = Contents {
+            format: FORMAT.into(),
+            subject: self.subject.clone(),
+            entries: self.entries.clone(),
+        };
+        let path = self.folder.join("book.json");
+        let text =
+            serde_json::to_string_pretty(&contents).map_err(|e| Error::io(&path, e.into()))?;
+        atomic::write(&path, text + "\n")
+    }
+}
+
+fn read(path: &Path, subject: &Subject) -> Result<Vec<Entry>> {
+    let text = input::text(path)?;
+    let wrong = |why: String| Error::problem(format!("{}: {why}", path.display()));
+    let contents: Contents =
+        serde_json::from_str(&text).map_err(|e| wrong(format!("this is not a fault book: {e}")))?;
+    if contents.format != FORMAT {
+        let format = contents.format;
+        return Err(wrong(format!(
+            "this is not a fault book: its format is {format}, not {FORMAT}"
+        )));
+    }
+    match difference(&contents.subject, subject) {
+        Some(what) => Err(wrong(format!("this is the book of another sweep: {what}"))),
+        None => Ok(contents.entries),
+    }
+}
+
+/// The file of a cell's schedule, carried over to one of the cell's sets; in the inner error why it does
+/// not fit.
+fn carried(
+    sweep: &FaultSweep,
+    cell: &Cell<'_>,
+    from: (&FaultSet, &Plan, &Problem),
+    (set, automorphism): (usize, &[VertexId]),
+    (method, by_search): (&Method, bool),
+) -> Result<Result<ScheduleFile, String>> {
+    let (set, job) = (&sweep.sets[set], &cell.task.job);
+    let rest = set.rest(&sweep.network)?;
+    let problem = job.request.pose(rest, sweep.faults_with(set))?;
+    let whole = &sweep.network;
+    let Some(plan) = carry_over(&cell.symmetry, whole, from, automorphism, (set, &problem)) else {
+        return Ok(Err("a transfer has no image".into()));
+    };
+    let least = by_search.then_some(plan.len() as u32);
+    let bounds = bounds::with_search(least, &bounds::all(&problem));
+    let inspector = Inspector { problem: &problem, bounds: &bounds };
+    Ok(inspector.file(&plan, provenance(&job.engine, method, &job.search, 1)))
+}
+
+/// Bytes of a label in the name of a file; a file system takes some 255.
+const LONGEST: usize = 160;
+
+/// A label as a part of a file name. Different labels have different slugs: underscores stand for
+/// blanks, and bytes that are not allowed, the underscore among them, are percent-encoded as in URLs.
+fn slug(label: &str) -> String {
+    let mut slug = String::new();
+    for byte in label.bytes() {
+        match byte {
+            b' ' => slug.push('_'),
+            b'.' | b'-' | b'+' => slug.push(byte.into()),
+            _ if byte.is_ascii_alphanumeric() => slug.push(byte.into()),
+            _ => slug += &format!("%{byte:02X}"),
+        }
+    }
+    slug
+}
+
+#[cfg(test)]
+mod tests {
+    use super::slug;
+
+    #[test]
+    fn different_labels_have_different_files() {
+        assert_eq!(slug("link 01-10 + node s1.2"), "link_01-10_+_node_s1.2");
+        let labels =
+            ["node \u{e4}", "node \u{f6}", "node a b", "node a_b", "node a%5Fb", "node a/b"];
+        let mut slugs = labels.map(slug).to_vec();
+        assert_eq!(slugs[0], "node_%C3%A4");
+        slugs.sort();
+        slugs.dedup();
+        assert_eq!(slugs.len(), labels.len());
+    }
+}

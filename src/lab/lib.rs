@@ -1,0 +1,15 @@
+//! Experiments: many runs and their evaluation.
+
+pub mod compare;
+pub mod fault_sweep;
+pub mod pictures;
+pub mod repairs;
+pub mod replay;
+pub mod reproduce;
+pub mod resilience;
+pub mod routings;
+pub mod survey;
+pub mod swiss_t1;
+mod times;
+
+pub use times::times;

@@ -1,0 +1,160 @@
+//! The results of a replay: a row for each schedule and size, as a table, CSV, and lines of JSON.
+
+use super::run::{Measurement, Replay};
+use super::script::Script;
+use crate::compare::statistics::{bootstrap_median, median};
+use ccsched_model::schedule::TimeModel;
+use ccsched_model::schedule::cells::cell;
+use ccsched_tools::fold::{Numbers, table};
+use serde::Serialize;
+
+/// One schedule at one size.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Row {
+    /// The length of messages.
+    pub bytes: u64,
+    /// The schedule, or the library's exchange.
+    pub schedule: String,
+    /// Its steps; none of a timed one.
+    pub steps: Option<usize>,
+    /// Plays measured.
+    pub repetitions: usize,
+    /// The median of their seconds.
+    pub seconds: f64,
+    /// The interval of the median.
+    pub seconds_low: f64,
+    /// Its end.
+    pub seconds_high: f64,
+    /// Megabytes (10^6 bytes) that all receivers get in a second.
+    pub megabytes_per_second: f64,
+    /// The same for one receiver, on the mean.
+    pub megabytes_per_second_and_node: f64,
+    /// The seconds of the model.
+    pub predicted_seconds: Option<f64>,
+    /// Measured over predicted seconds.
+    pub measured_over_predicted: Option<f64>,
+    /// Its seconds over those of the first schedule.
+    pub over_first: f64,
+}
+
+/// The rows of a replay; `model` gives what a step of a schedule costs, if its time is predicted.
+pub fn rows(
+    replay: &Replay,
+    measured: &[Measurement],
+    model: &dyn Fn(&Script) -> Option<TimeModel>,
+) -> Vec<Row> {
+    let first = &replay.scripts[0];
+    let nodes = first.receives.iter().filter(|&&receives| receives).count().max(1) as f64;
+    let row = |m: &Measurement| {
+        let seconds = median(&m.seconds)?;
+        let (seconds_low, seconds_high) = bootstrap_median(&m.seconds)?;
+        let base = measured.iter().find(|base| base.contender == 0 && base.bytes == m.bytes)?;
+        let script = replay.scripts.get(m.contender);
+        let predicted = script.and_then(|script| {
+            let model = model(script)?;
+            Some(script.predicted(&TimeModel { message_bytes: m.bytes, ..model }))
+        });
+        let rate = script.unwrap_or(first).delivered(m.bytes) as f64 * 1e-6 / seconds;
+        Some(Row {
+            bytes: m.bytes,
+            schedule: replay.name(m.contender).into(),
+            steps: script.filter(|script| !script.is_timed()).map(|script| script.steps.len()),
+            repetitions: m.seconds.len(),
+            seconds,
+            seconds_low,
+            seconds_high,
+            megabytes_per_second: rate,
+            megabytes_per_second_and_node: rate / nodes,
+            predicted_seconds: predicted,
+            measured_over_predicted: predicted.map(|predicted| seconds / predicted),
+            over_first: seconds / median(&base.seconds)?,
+        })
+    };
+    measured.iter().filter_map(row).collect()
+}
+
+/// A table.
+pub fn text(rows: &[Row], columns: Option<usize>) -> String {
+    let is_predicted = rows.iter().any(|row| row.predicted_seconds.is_some());
+    let mut head = vec!["schedule", "bytes", "steps", "median", "95 % interval", "MB/s", "a node"];
+    head.push("time / first");
+    if is_predicted {
+        head.extend(["predicted", "measured / predicted"]);
+    }
+    let head: Vec<String> = head.into_iter().map(String::from).collect();
+    let dash = || "-".to_string();
+    let cells = |row: &Row| {
+        let mut cells = vec![
+            row.schedule.clone(),
+            row.bytes.to_string(),
+            row.steps.map_or_else(dash, |steps| steps.to_string()),
+            time(row.seconds),
+            format!("{} .. {}", time(row.seconds_low), time(row.seconds_high)),
+            rate(row.megabytes_per_second),
+            rate(row.megabytes_per_second_and_node),
+            format!("{:.2}", row.over_first),
+        ];
+        if is_predicted {
+            cells.push(row.predicted_seconds.map_or_else(dash, time));
+            cells
+                .push(row.measured_over_predicted.map_or_else(dash, |ratio| format!("{ratio:.2}")));
+        }
+        cells
+    };
+    table(&head, &rows.iter().map(cells).collect::<Vec<_>>(), Numbers::Right, columns)
+}
+
+/// Three digits and a unit.
+fn time(seconds: f64) -> String {
+    match seconds {
+        s if s >= 0.9995 => format!("{s:.2} s"),
+        s if s >= 0.9995e-3 => format!("{} ms", rate(s * 1e3)),
+        s => format!("{} us", rate(s * 1e6)),
+    }
+}
+
+/// A number with three digits that count.
+fn rate(number: f64) -> String {
+    match number {
+        n if n >= 99.95 => format!("{n:.0}"),
+        n if n >= 9.995 => format!("{n:.1}"),
+        n if n >= 0.9995 => format!("{n:.2}"),
+        n => format!("{n:.3}"),
+    }
+}
+
+/// A line for every row.
+///
+/// # Errors
+/// The library's.
+pub fn csv(rows: &[Row]) -> anyhow::Result<String> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    rows.iter().try_for_each(|row| {
+        writer.serialize(Row { schedule: cell(&row.schedule).into(), ..row.clone() })
+    })?;
+    Ok(String::from_utf8(writer.into_inner()?)?)
+}
+
+/// A line of JSON for every row.
+///
+/// # Errors
+/// The library's.
+pub fn json_lines(rows: &[Row]) -> anyhow::Result<String> {
+    let line = |row: &Row| Ok(serde_json::to_string(row)? + "\n");
+    rows.iter().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_three_digits() {
+        let times = [1.234, 0.9996, 0.123456, 0.01234, 0.0012345, 0.00099951, 1.5e-5];
+        let told = times.map(time);
+        assert_eq!(
+            told,
+            ["1.23 s", "1.00 s", "123 ms", "12.3 ms", "1.23 ms", "1.00 ms", "15.0 us"]
+        );
+    }
+}

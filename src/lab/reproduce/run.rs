@@ -1,0 +1,202 @@
+//! The rows to make, in order, and one row.
+
+use super::computed::Computer;
+use super::experiment::{Content, Experiment};
+use super::printed::{Cell, Figure, Printed};
+use super::replayed::{self, Play};
+use super::row::Row;
+use super::schedules::{PRINTED_SCHEDULES, PrintedSchedule};
+use super::setup::Setup;
+use super::verdict::Verdict;
+use super::{Engines, Settings, steps};
+use ccsched_base::counted::counted;
+use std::collections::HashSet;
+
+/// A row to make.
+#[derive(Clone, Debug)]
+pub struct Task<'p> {
+    /// The experiment.
+    pub experiment: &'static Experiment,
+    /// The name of the row.
+    pub row: String,
+    kind: Kind<'p>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Kind<'p> {
+    Steps(&'p Cell),
+    Rate(&'p Cell),
+    Time(&'p Cell),
+    Figure(&'p Figure),
+    Replayed(&'p Figure, &'p [Play]),
+    Schedule(PrintedSchedule),
+    Runs(&'p Setup),
+}
+
+impl Task<'_> {
+    /// The experiment and the name of the row: together they are unique.
+    pub fn key(&self) -> (&str, &str) {
+        (self.experiment.id, &self.row)
+    }
+
+    /// The key of the row whose runs this one shows in another way, if it is of that kind.
+    pub fn shows_runs_of(&self) -> Option<(&str, &str)> {
+        match self.kind {
+            Kind::Rate(cell) | Kind::Time(cell) => Some((&cell.id, &self.row)),
+            _ => None,
+        }
+    }
+}
+
+/// The rows of experiments that these engines can make.
+pub fn tasks<'p>(
+    experiments: &[&'static Experiment],
+    printed: &'p Printed,
+    settings: &Settings<'p>,
+) -> Vec<Task<'p>> {
+    let mut tasks = Vec::new();
+    for experiment in experiments {
+        let mut add = |row: String, kind| tasks.push(Task { experiment, row, kind });
+        let of = |cells: &[&str], kind: fn(&'p Cell) -> Kind<'p>| -> Vec<(String, Kind<'p>)> {
+            let wanted = |cell: &&Cell| cells.contains(&cell.id.as_str());
+            let cells = printed.cells.iter().filter(wanted);
+            cells.map(|cell| (steps::name(cell), kind(cell))).collect()
+        };
+        let affordable = |kind: &Kind<'_>| match kind {
+            Kind::Rate(cell) => settings.is_affordable(cell),
+            Kind::Time(cell) => settings.is_affordable(cell) && cell.time.is_some(),
+            _ => true,
+        };
+        let rows = match experiment.content {
+            Content::Cells => of(&[experiment.id], Kind::Steps),
+            Content::Rates(ids) if settings.engines.has_faithful() => of(ids, Kind::Rate),
+            Content::Times(ids) if settings.engines.has_faithful() => of(ids, Kind::Time),
+            Content::Figures if settings.engines.has_auto() => printed
+                .figures_of(experiment.id)
+                .map(|figure| (figure.row.clone(), Kind::Figure(figure)))
+                .collect(),
+            Content::Measured => match settings.replays {
+                None => vec![],
+                Some(plays) => printed
+                    .figures_of(experiment.id)
+                    .map(|figure| (figure.row.clone(), Kind::Replayed(figure, plays)))
+                    .collect(),
+            },
+            Content::Schedule if settings.engines.has_auto() => PRINTED_SCHEDULES
+                .iter()
+                .filter(|schedule| schedule.id == experiment.id)
+                .map(|schedule| ("the printed schedule".to_string(), Kind::Schedule(*schedule)))
+                .collect(),
+            Content::Runs if settings.engines.has_faithful() => printed
+                .setups
+                .iter()
+                .filter(|setup| setup.id == experiment.id)
+                .map(|setup| (setup.row.clone(), Kind::Runs(setup)))
+                .collect(),
+            Content::Runs
+            | Content::Rates(_)
+            | Content::Times(_)
+            | Content::Figures
+            | Content::Schedule => vec![],
+        };
+        rows.into_iter()
+            .filter(|(_, kind)| affordable(kind))
+            .for_each(|(row, kind)| add(row, kind));
+    }
+    tasks
+}
+
+/// Upper bound on the CPU seconds that the engines of the papers need for the cells of these rows.
+pub fn estimate(tasks: &[Task<'_>], settings: &Settings<'_>) -> f64 {
+    // Success rates and times are those of the same runs.
+    let cells: HashSet<(&str, &str)> = tasks
+        .iter()
+        .filter_map(|task| match task.kind {
+            Kind::Steps(cell) | Kind::Rate(cell) | Kind::Time(cell) => {
+                let runs = cell.steps.is_some() && settings.is_affordable(cell);
+                runs.then_some((cell.id.as_str(), task.row.as_str()))
+            }
+            Kind::Runs(setup) => Some((setup.id.as_str(), setup.row.as_str())),
+            Kind::Figure(_) | Kind::Replayed(..) | Kind::Schedule(_) => None,
+        })
+        .collect();
+    let cells = if settings.engines.has_faithful() { cells.len() } else { 0 };
+    cells as f64 * f64::from(settings.runs) * settings.cpu_limit
+}
+
+/// Makes a row; `done` are the rows so far, of which some have the runs that this one needs. None if
+/// interrupted.
+///
+/// # Errors
+/// An island fails, or a schedule is not valid.
+pub fn run(
+    task: &Task<'_>,
+    printed: &Printed,
+    computer: &Computer,
+    settings: &Settings<'_>,
+    done: &[&Row],
+) -> anyhow::Result<Option<Row>> {
+    let id = task.experiment.id;
+    let row = match task.kind {
+        Kind::Steps(cell) => steps::row(cell, printed, settings.engines, settings)?,
+        Kind::Figure(figure) => Some(computer.row(figure)?),
+        Kind::Replayed(figure, plays) => Some(replayed::row(figure, plays)),
+        Kind::Schedule(schedule) => Some(schedule.row()?),
+        Kind::Runs(setup) => setup.make(settings)?,
+        Kind::Rate(cell) => runs(cell, printed, settings, done)?.map(rate),
+        Kind::Time(cell) => runs(cell, printed, settings, done)?.map(time),
+    };
+    Ok(row.map(|row| Row {
+        experiment: id.into(),
+        row: task.row.clone(),
+        settings: settings.told(),
+        ..row
+    }))
+}
+
+/// The row of the runs of the engine of the paper on a cell, made anew if there is none.
+fn runs(
+    cell: &Cell,
+    printed: &Printed,
+    settings: &Settings<'_>,
+    done: &[&Row],
+) -> anyhow::Result<Option<Row>> {
+    let name = steps::name(cell);
+    let known = done.iter().find(|row| row.key() == (&cell.id, &name) && row.runs > 0);
+    if let Some(&known) = known {
+        return Ok(Some(known.clone()));
+    }
+    Ok(steps::row(cell, printed, Engines::Paper, settings)?)
+}
+
+/// A row of success rates. The verdict is on the engine of the paper.
+fn rate(row: Row) -> Row {
+    let printed = row.paper_rate.map_or("-".into(), |rate| format!("{rate} %"));
+    let why = format!("in {}", counted(&row.paper, "step"));
+    Row { paper: printed, why, paper_seconds: None, ..of_runs(row) }
+}
+
+/// A row of mean times: machines differ, so that only a longer time is worse.
+fn time(row: Row) -> Row {
+    let (printed, ours) = (row.paper_seconds, row.run_seconds);
+    let faithful = match ours {
+        Some(ours) if printed.is_some_and(|printed| ours <= printed) => Verdict::Better,
+        _ => Verdict::Worse,
+    };
+    let why = format!("in {}; mean of the successful runs", counted(&row.paper, "step"));
+    let paper = printed.map_or("-".into(), |seconds| format!("{seconds} s"));
+    Row { paper, why, faithful: Some(faithful), paper_rate: None, ..of_runs(row) }
+}
+
+/// The runs of a row alone.
+fn of_runs(row: Row) -> Row {
+    Row {
+        ours: String::new(),
+        bound: None,
+        proof: String::new(),
+        seconds: None,
+        verdict: None,
+        paper_bound: None,
+        ..row
+    }
+}

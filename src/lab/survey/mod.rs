@@ -1,0 +1,196 @@
+//! Networks side by side: what they are made of, and in how many steps they do a collective.
+
+mod plot;
+
+pub use plot::plot;
+
+use ccsched_base::Result;
+use ccsched_model::problem::Request;
+use ccsched_model::schedule::TimeModel;
+use ccsched_model::schedule::cells::cell;
+use ccsched_network::Network;
+use ccsched_network::metrics::{self, Bisection};
+use ccsched_run::islands::StopReason;
+use ccsched_run::{Options, solve};
+use ccsched_tools::fold::{Numbers, table};
+
+/// Networks of more vertices have no bisection in the table: it would take long.
+const MOST_HALVED: usize = 256;
+
+/// A network and a collective.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// The network.
+    pub network: String,
+    /// The collective.
+    pub collective: String,
+    /// Vertices that send and receive.
+    pub terminals: usize,
+    /// Links; a two-way link counts once.
+    pub links: usize,
+    /// The most links of a vertex.
+    pub degree: usize,
+    /// The longest distance of two terminals.
+    pub diameter: Option<u32>,
+    /// Channels between the halves, in both directions.
+    pub bisection: Option<u32>,
+    /// Steps of the schedule, if one was found.
+    pub steps: Option<usize>,
+    /// No schedule has fewer.
+    pub bound: u32,
+    /// The modelled time in microseconds.
+    pub time_us: Option<f64>,
+    /// Whether no other network of the collective has at most as many links and steps, and fewer of
+    /// one of them.
+    pub is_pareto: bool,
+}
+
+impl Row {
+    /// Links times steps.
+    pub fn cost(&self) -> Option<usize> {
+        Some(self.links * self.steps?)
+    }
+}
+
+/// The row of a request on a network; none if interrupted.
+///
+/// # Errors
+/// The request does not fit the network.
+pub fn row(
+    network: &Network,
+    request: &Request,
+    options: &Options,
+    model: &TimeModel,
+) -> Result<Option<Row>> {
+    let problem = request.pose(network.clone(), vec![])?;
+    let solution =
+        solve(&problem, options).map_err(|why| ccsched_base::Error::problem(why.to_string()))?;
+    if solution.reason == StopReason::Interrupted {
+        return Ok(None);
+    }
+    let vertices = network.vertices().len();
+    let two_way = network.channels().iter().filter(|c| c.reverse.is_some()).count();
+    let spread = metrics::spread(network);
+    let halved =
+        (vertices <= MOST_HALVED).then(|| metrics::bisection(network, metrics::NODE_LIMIT));
+    Ok(Some(Row {
+        network: network.name().into(),
+        collective: request.collective.to_string(),
+        terminals: network.terminals().count(),
+        links: network.channels().len() - two_way / 2,
+        degree: (0..vertices as u32).map(|v| network.outgoing(v).len()).max().unwrap_or(0),
+        diameter: (spread.pairs > 0).then_some(spread.diameter),
+        bisection: halved.map(|halved| match halved {
+            Bisection::Exact(channels) | Bisection::AtMost(channels) => channels,
+        }),
+        steps: solution.steps(),
+        bound: solution.bounds.first().map_or(0, |bound| bound.steps),
+        time_us: solution.plan.as_ref().map(|plan| plan.time_us(model, problem.lengths())),
+        is_pareto: false,
+    }))
+}
+
+/// Marks the rows that no other row of their collective beats.
+pub fn mark_pareto(rows: &mut [Row]) {
+    let key = |row: &Row| Some((row.links, row.steps?));
+    let is_beaten = |row: &Row, by: &Row| {
+        let (Some(own), Some(other)) = (key(row), key(by)) else { return row.steps.is_none() };
+        by.collective == row.collective && other.0 <= own.0 && other.1 <= own.1 && other != own
+    };
+    let marks: Vec<bool> =
+        rows.iter().map(|row| !rows.iter().any(|by| is_beaten(row, by))).collect();
+    rows.iter_mut().zip(marks).for_each(|(row, mark)| row.is_pareto = mark && row.steps.is_some());
+}
+
+/// The columns that table and CSV have alike.
+const HEAD: [&str; 9] = [
+    "network",
+    "collective",
+    "terminals",
+    "links",
+    "degree",
+    "diameter",
+    "bisection",
+    "steps",
+    "bound",
+];
+
+/// The cells of those columns; `absent` stands for what is not known.
+fn cells(row: &Row, absent: &str) -> Vec<String> {
+    let known = |value: Option<String>| value.unwrap_or_else(|| absent.into());
+    vec![
+        row.network.clone(),
+        row.collective.clone(),
+        row.terminals.to_string(),
+        row.links.to_string(),
+        row.degree.to_string(),
+        known(row.diameter.map(|d| d.to_string())),
+        known(row.bisection.map(|b| b.to_string())),
+        known(row.steps.map(|s| s.to_string())),
+        row.bound.to_string(),
+    ]
+}
+
+/// The rows as a table; those of the Pareto set have a star.
+pub fn text(rows: &[Row], columns: Option<usize>) -> String {
+    let head: Vec<String> = HEAD
+        .iter()
+        .chain(&["us", "links x steps", "Pareto"])
+        .map(|name| name.to_string())
+        .collect();
+    let line = |row: &Row| {
+        let absent = || "-".to_string();
+        let mut line = cells(row, "-");
+        line.push(row.time_us.map_or_else(absent, |us| format!("{us:.3}")));
+        line.push(row.cost().map_or_else(absent, |cost| cost.to_string()));
+        line.push(if row.is_pareto { "*".into() } else { String::new() });
+        line
+    };
+    let lines: Vec<Vec<String>> = rows.iter().map(line).collect();
+    table(&head, &lines, Numbers::Right, columns)
+}
+
+/// The same as CSV.
+pub fn csv(rows: &[Row]) -> Result<String, csv::Error> {
+    let mut out = csv::Writer::from_writer(Vec::new());
+    out.write_record(HEAD.iter().chain(&["time_us", "cost", "pareto"]))?;
+    for row in rows {
+        let mut line = cells(row, "");
+        line[0] = cell(&row.network).into();
+        line.push(row.time_us.map_or_else(String::new, |us| us.to_string()));
+        line.push(row.cost().map_or_else(String::new, |cost| cost.to_string()));
+        line.push(row.is_pareto.to_string());
+        out.write_record(line)?;
+    }
+    Ok(String::from_utf8_lossy(&out.into_inner().unwrap_or_default()).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ccsched_model::problem::Collective;
+    use ccsched_network::spec;
+
+    #[test]
+    fn a_network_with_fewer_links_and_steps_beats_others() {
+        let options = Options { islands: Some(1), ..Options::default() };
+        let request = Request::new(Collective::Aas);
+        let mut rows: Vec<Row> = ["ring:8", "hypercube:3", "complete:8"]
+            .map(|name| {
+                let network = spec::parse(name).unwrap();
+                row(&network, &request, &options, &TimeModel::at(None)).unwrap().unwrap()
+            })
+            .into();
+        assert_eq!(rows.iter().map(|row| row.links).collect::<Vec<_>>(), [8, 12, 28]);
+        let mut worse = rows[0].clone();
+        worse.steps = worse.steps.map(|steps| steps + 1);
+        rows.push(worse);
+        mark_pareto(&mut rows);
+        let marks: Vec<bool> = rows.iter().map(|row| row.is_pareto).collect();
+        assert_eq!(marks, [true, true, true, false]);
+        assert!(text(&rows, None).contains("| hypercube:3 |        aas |"));
+        assert_eq!(csv(&rows).unwrap().lines().count(), 5);
+        let picture = plot(&rows, "wormhole").unwrap();
+        assert!(picture.contains("aas, wormhole") && picture.contains("hypercube:3"));
+    }
+}

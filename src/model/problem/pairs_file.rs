@@ -1,0 +1,220 @@
+//! Traffic from a table of `source,destination[,bytes][,count]`, one line for every pair. A first line with
+//! these names, or others of their meaning, may order the columns in any way, and either of `bytes` and `count`
+//! may be missing. Pairs of 0 bytes are no messages, and what a terminal has for itself stays where it is.
+
+use super::Pair;
+use super::names::Names;
+use ccsched_base::table::{self, Row, Table, Wrong, short};
+use ccsched_base::{Error, Result, input};
+use ccsched_network::files::Notices;
+use std::path::Path;
+
+/// The columns, in their order if a file does not name them.
+const COLUMNS: [&[&str]; 4] = [table::FROM, table::TO, table::LENGTH, table::COUNT];
+
+/// A line of a file.
+const LINE: &str = "source,destination[,bytes][,count]";
+
+/// The columns of a file that does not name them.
+const PLAIN: [Option<usize>; 4] = [Some(0), Some(1), Some(2), Some(3)];
+
+/// Reads a file; what is left out is noted.
+///
+/// # Errors
+/// [`Error::Io`] if it cannot be read, [`Error::File`] with the line of its first mistake.
+pub fn read(path: &Path, names: &Names, notices: &Notices) -> Result<Vec<Pair>> {
+    let text = input::table(path)?;
+    let told = |at, kind, why| notices.add_in((path, table::line(&text, at)), kind, || why);
+    parse(&text, names, &told).map_err(|(at, why)| Error::File {
+        path: path.to_path_buf(),
+        line: table::line(&text, at),
+        why,
+    })
+}
+
+/// Notes what is left out: its place, kind and words.
+type Told<'a> = &'a dyn Fn(usize, &'static str, String);
+
+/// Parses the text of a file.
+fn parse(text: &str, names: &Names, told: Told) -> Result<Vec<Pair>, Wrong> {
+    if super::matrix_file::is_market(text) {
+        return Err((0, "this is a matrix of Matrix Market; give it as a matrix".into()));
+    }
+    let mut table = Table::new(text);
+    let mut row = Row::default();
+    let mut columns: Option<([Option<usize>; 4], usize)> = None;
+    let mut pairs = Vec::new();
+    while table.next(&mut row)? {
+        if row.is_empty() {
+            continue;
+        }
+        let at = |why: String| (row.at, why);
+        let is_first = columns.is_none();
+        let (places, width) = match columns {
+            Some(columns) => columns,
+            None => match header(&row, names).map_err(at)? {
+                Some(places) => {
+                    columns = Some((places, row.cells.len()));
+                    continue;
+                }
+                None => *columns.insert((PLAIN, PLAIN.len())),
+            },
+        };
+        let pair = pair(&row, (places, width), names).map_err(|why| {
+            let is_odd = is_first && row.cell(0).is_some_and(|name| names.terminal(name).is_err());
+            let hint = format!("; if this line names columns, these are {LINE}");
+            at(why + if is_odd { &hint } else { "" })
+        })?;
+        if pair.source == pair.destination {
+            let why = format!("a pair from '{}' to itself is left out", short(&pair.source));
+            told(row.at, "itself", why);
+        } else {
+            pairs.push(pair);
+        }
+    }
+    if columns.is_none() || pairs.is_empty() {
+        return Err((0, format!("the file has no pairs of two terminals; a line is {LINE}")));
+    }
+    pairs.retain(|pair| pair.bytes != Some(0));
+    match pairs.is_empty() {
+        true => Err((0, "the file has no messages: all have 0 bytes".into())),
+        false => Ok(pairs),
+    }
+}
+
+/// The place of every column, if the line names columns. Vertices may have such names, too: a line of two
+/// vertices that has no words behind them is a pair.
+fn header(row: &Row, names: &Names) -> Result<Option<[Option<usize>; 4]>, String> {
+    let is_vertex = |place| row.cell(place).is_some_and(|name| names.vertex(name).is_some());
+    let is_number = |cell: &&str| table::is_nothing(cell) || table::bytes(cell).is_ok();
+    let is_pair = is_vertex(0)
+        && is_vertex(1)
+        && (2..row.cells.len()).filter_map(|i| row.cell(i)).all(|cell| is_number(&cell));
+    let places = table::named(row, COLUMNS);
+    if is_pair || places.as_ref().is_ok_and(|places| *places == [None; 4]) {
+        return Ok(None);
+    }
+    let places = places?;
+    if let [Some(_), Some(_), ..] = places {
+        let is_ours = |i: &usize| places.contains(&Some(*i)) || row.cell(*i).is_none();
+        return match (0..row.cells.len()).find(|i| !is_ours(i)) {
+            // It may be the length, by a name that is not known here.
+            Some(other) => Err(format!(
+                "unknown column '{}'; known: source, destination, bytes, count (or without a name: it is left out)",
+                short(&row.cells[other])
+            )),
+            None => Ok(Some(places)),
+        };
+    }
+    Err("the first line names columns, but not both source and destination".into())
+}
+
+/// The pair of a line.
+fn pair(
+    row: &Row,
+    (places, width): ([Option<usize>; 4], usize),
+    names: &Names,
+) -> Result<Pair, String> {
+    if row.filled() > width {
+        return Err(format!("{} fields; a line is {LINE}", row.filled()));
+    }
+    let vertex = |i: usize, what: &str| {
+        let missing = || format!("no {what}; a line is {LINE}");
+        let name = places[i].and_then(|at| row.cell(at)).ok_or_else(missing)?;
+        names.terminal(name).map(|v| names.name(v))
+    };
+    let number =
+        |i: usize| places[i].and_then(|at| row.cell(at)).filter(|cell| !table::is_nothing(cell));
+    Ok(Pair {
+        source: vertex(0, "source")?,
+        destination: vertex(1, "destination")?,
+        bytes: number(2).map(table::bytes).transpose()?,
+        count: number(3).map_or(Ok(1), |cell| {
+            table::count(cell, u32::MAX).map_err(|why| format!("{why}, the number of messages"))
+        })?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ccsched_network::{Network, NetworkBuilder};
+    use std::cell::Cell;
+
+    fn points(names: &[&str]) -> Network {
+        let mut net = NetworkBuilder::new("points");
+        names.iter().for_each(|name| {
+            net.terminal(*name);
+        });
+        net.build().unwrap()
+    }
+
+    /// `a>b:bytes x count` of each pair, and the number of those left out.
+    fn read(text: &str, terminals: &[&str]) -> Result<(String, usize), (usize, String)> {
+        let net = points(terminals);
+        let gone = |name: &str| (name == "gone").then(|| "it is faulty".to_string());
+        let names = Names::new(&net, net.terminals().collect(), &gone);
+        let left_out = Cell::new(0);
+        let told = |_, _, _| left_out.set(left_out.get() + 1);
+        let pairs = parse(text, &names, &told).map_err(|(at, why)| (table::line(text, at), why))?;
+        let short = |p: &Pair| {
+            let bytes = p.bytes.map_or("-".into(), |bytes| bytes.to_string());
+            format!("{}>{}:{bytes}x{}", p.source, p.destination, p.count)
+        };
+        Ok((pairs.iter().map(short).collect::<Vec<_>>().join(" "), left_out.get()))
+    }
+
+    const ABC: &[&str] = &["a", "b", "c"];
+
+    #[test]
+    fn one_traffic_has_many_spellings() {
+        let right = "a>b:-x1 a>c:65536x1 b>c:-x3";
+        for text in [
+            "# a comment line\na, b\na,c,64K\nb,c,,3\n",
+            "\u{feff}a;b;\r\na;c;65536;\r\n;;;\r\nb;c;;3\r\n",
+            "src\tdst\tbytes\tcount\na\tb\nb\tb\t9\na\tc\t64KiB\nb\tc\t\t3\n",
+            "a b\n\n% x\na c 6.5536e4\nb c NA 3.0\n",
+            "count,Destination,source,Message Size\n,b,a\n1,c,a,64k\n3,c,b,-\n",
+            "sep=;\nsender;receiver;size;messages\n\"a\";b\na;\"c\";64K\nb;c;;3\n",
+            ",from,to,len,number\n0,a,b,nan,1\n1,a,c,65536.0,\n2,b,c,,3\n",
+            "0,1\n0,2,64K\n1,2,,3",
+        ] {
+            let found = read(text, ABC).unwrap();
+            assert_eq!(found.0, right, "{text:?}");
+            assert_eq!(found.1, usize::from(text.contains("b\tb")), "{text:?}");
+        }
+        // Where vertices have the names of columns, or numbers.
+        assert_eq!(read("u,v\n", &["u", "v"]).unwrap().0, "u>v:-x1");
+        assert_eq!(read("u,v,bytes\nv,u,0\nu,v,7\n", &["u", "v"]).unwrap().0, "u>v:7x1");
+        assert_eq!(read("1 2\n", &["1", "2"]).unwrap().0, "1>2:-x1");
+    }
+
+    #[test]
+    fn mistakes_have_their_line() {
+        for (text, line, part) in [
+            ("a,b\nb\n", 2, "no destination"),
+            ("# c\na,b\n\nb,gone\n", 4, "it is faulty"),
+            ("gone,b\n", 1, "it is faulty; if this line names columns"),
+            ("a,b\n\na,b,many\n", 3, "not a number of bytes"),
+            ("a,b,-5\n", 1, "not a number of bytes"),
+            ("a,b,1.5\n", 1, "no parts"),
+            ("a,b,1,0\n", 1, "'0' is no whole number"),
+            ("a,b,1,1,1\n", 1, "5 fields"),
+            ("a,b\n0,7\n", 2, "no rank 7"),
+            ("source,destination,latency\n", 1, "unknown column 'latency'"),
+            ("source,target,dst\n", 1, "a second column 'dst'"),
+            ("source,bytes\n", 1, "not both"),
+            ("source,destination\n", 1, "no pairs"),
+            ("", 1, "no pairs"),
+            ("a,a\n", 1, "no pairs of two"),
+            ("a,b,0\n", 1, "0 bytes"),
+            ("a,b\n\"c,a\n", 2, "quote"),
+            ("%%MatrixMarket matrix coordinate pattern general\n3 3 1\n1 2\n", 1, "Matrix Market"),
+        ] {
+            let (at, why) = read(text, ABC).expect_err(text);
+            assert!(at == line && why.contains(part), "{text}: {at}: {why}");
+        }
+        let from_one = read("1,2\n0,1\n", &["1", "2"]).unwrap_err();
+        assert!(from_one.0 == 2 && from_one.1.contains("'0'"), "{from_one:?}");
+    }
+}

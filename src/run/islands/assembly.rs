@@ -1,0 +1,351 @@
+//! The one assembly of a run: problem, bounds, engine, islands, refutation, and the inspection of
+//! every schedule before it is passed on.
+
+use super::inspector::{Inspecting, Past};
+use super::opening::{self, Opening};
+use super::run::exact;
+use super::{
+    Backend, CpuClock, Effort, Job, Keeper, Observer, Outcome, Run, Search, SearchError, Solution,
+    StopCondition, StopReason, Watcher, estimate,
+};
+use ccsched_base::counted::counted;
+use ccsched_base::{Error, Result};
+use ccsched_bounds as bounds;
+use ccsched_bounds::Bound;
+use ccsched_engines::exact::conflict_graph::Conflicts;
+use ccsched_engines::{Engine, Method};
+use ccsched_model::problem::{Problem, Switching};
+use ccsched_model::schedule::file::Provenance;
+use ccsched_model::schedule::{Plan, TransferRef};
+use ccsched_verify::verify;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A job that has passed all checks and can be run.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    job: Job,
+    problem: Arc<Problem>,
+    bounds: Arc<[Bound]>,
+    /// The conflict graph, for engines without islands.
+    conflicts: Option<Arc<Conflicts>>,
+    /// The schedule that the run begins with, if there is one.
+    first: Option<Arc<Plan>>,
+}
+
+impl Prepared {
+    /// Prepares a job for a number of islands.
+    ///
+    /// # Errors A problem that cannot be posed, an engine that cannot schedule it, or fewer steps
+    /// than a bound allows.
+    pub fn new(job: Job, islands: usize) -> Result<Self> {
+        let problem = job.pose()?;
+        Self::of(job, problem, islands)
+    }
+
+    /// Prepares a job whose problem is posed already.
+    ///
+    /// # Errors
+    /// As [`Prepared::new`].
+    pub fn of(job: Job, problem: Arc<Problem>, islands: usize) -> Result<Self> {
+        Self::within(job, problem, islands, &|| false)
+    }
+
+    /// The same; bounds that take long are given up when `is_over` returns true.
+    ///
+    /// # Errors
+    /// As [`Prepared::new`].
+    pub fn within(
+        job: Job,
+        problem: Arc<Problem>,
+        islands: usize,
+        is_over: &dyn Fn() -> bool,
+    ) -> Result<Self> {
+        // Cheap checks come before the bounds are computed.
+        job.engine.check(problem.switching(), islands)?;
+        // Those that take long come after the first schedule of a large problem.
+        let quick = bounds::quick(&problem);
+        let bounds = match job.engine.opens(&problem) {
+            true => quick,
+            false => bounds::with_congestion(&problem, quick, is_over),
+        };
+        Self::with_bounds(job, problem, bounds.into(), islands)
+    }
+
+    /// A job whose problem is posed already, for a run that finds its bounds.
+    ///
+    /// # Errors
+    /// As [`Prepared::new`].
+    pub fn without_bounds(job: Job, problem: Arc<Problem>, islands: usize) -> Result<Self> {
+        Self::with_bounds(job, problem, Arc::new([]), islands)
+    }
+
+    fn with_bounds(
+        job: Job,
+        problem: Arc<Problem>,
+        bounds: Arc<[Bound]>,
+        islands: usize,
+    ) -> Result<Self> {
+        job.engine.check(problem.switching(), islands)?;
+        let (name, goal) = (job.engine.name(), job.search.goal);
+        if matches!(job.engine, Engine::Dsatur | Engine::RoundRobin) && goal.is_some() {
+            return Err(Error::field(
+                "steps",
+                format!("{name} cannot search for a number of steps; the other engines can"),
+            ));
+        }
+        if job.search.exchange_every == 0 {
+            return Err(Error::field(
+                "exchange_every",
+                "0 iterations would never lead to an exchange; at least 1 is needed",
+            ));
+        }
+        if job.search.exchange_group == 0 {
+            return Err(Error::field(
+                "exchange_group",
+                "a group of 0 islands has no exchange; at least 1 is needed",
+            ));
+        }
+        job.search.migration.check()?;
+        check_goal(goal, &problem, &bounds)?;
+        let conflicts = match job.engine.has_islands() {
+            true => {
+                job.engine.check_problem(&problem)?;
+                None
+            }
+            false => Some(Arc::new(Conflicts::new(&problem, name)?)),
+        };
+        if let Some(conflicts) = conflicts.as_ref().filter(|_| job.engine == Engine::Liquid) {
+            conflicts.check_matrix(name)?;
+            let (transfers, pairs) = (conflicts.transfers(), conflicts.pairs());
+            log::info!(
+                "{transfers}, {pairs} conflicting pairs",
+                transfers = counted(transfers, "transfer")
+            );
+        }
+        Ok(Prepared { job, problem, bounds, conflicts, first: None })
+    }
+
+    /// The same with a schedule to begin with: it is the best one until a shorter one is found.
+    ///
+    /// # Errors
+    /// The schedule is not valid for the problem; the engine does not run on islands.
+    pub fn from(self, plan: Arc<Plan>) -> Result<Self> {
+        let name = self.job.engine.name();
+        if !self.job.engine.has_islands() {
+            let why = format!("{name} cannot begin with a schedule; auto, hgsa and umda can");
+            return Err(Error::field("from", why));
+        }
+        let problem = &self.problem;
+        let (messages, channels) = (problem.messages(), problem.network().channels().len());
+        let is_known = |t: &TransferRef<'_>| {
+            (t.message as usize) < messages
+                && !t.channels.is_empty()
+                && t.channels.iter().all(|&c| (c as usize) < channels)
+        };
+        let wrong = match plan.all(is_known) {
+            true => {
+                let file = plan.record(problem, &self.bounds, Provenance::default());
+                verify(&file).first().map(ToString::to_string)
+            }
+            false => Some("it has messages or channels of another problem".into()),
+        };
+        match wrong {
+            Some(why) => Err(Error::problem(format!("not valid for the problem: {why}"))),
+            None => Ok(Prepared { first: Some(plan), ..self }),
+        }
+    }
+
+    /// The same problem for another engine and search, on a number of islands. The bounds are not
+    /// computed again.
+    ///
+    /// # Errors
+    /// As [`Prepared::new`].
+    pub fn again(&self, engine: Engine, search: Search, islands: usize) -> Result<Self> {
+        let job = Job { engine, search, ..self.job.clone() };
+        Self::with_bounds(job, self.problem.clone(), self.bounds.clone(), islands)
+    }
+
+    /// The job.
+    pub fn job(&self) -> &Job {
+        &self.job
+    }
+
+    /// The problem.
+    pub fn problem(&self) -> &Arc<Problem> {
+        &self.problem
+    }
+
+    /// Its bounds, the largest first; those of a large problem that take long are found by the run.
+    pub fn bounds(&self) -> &[Bound] {
+        &self.bounds
+    }
+
+    /// Searches. `watcher` receives only verified schedules.
+    ///
+    /// # Errors
+    /// An island fails, a schedule is invalid, or the watcher or keeper fails.
+    pub fn run(
+        &self,
+        backend: &mut dyn Backend,
+        stop: StopCondition<'_>,
+        watcher: &mut dyn Watcher,
+        keeper: Option<&mut dyn Keeper>,
+    ) -> Result<Solution, SearchError> {
+        let ranks = backend.islands();
+        let begin = CpuClock::Thread.now();
+        let (opening, past, shown_in) = self.open(ranks, stop, watcher, keeper.as_deref())?;
+        let Opening { first, bounds, ended } = opening;
+        let bounds: Arc<[Bound]> = bounds.into();
+        let subject = (&self.problem, bounds.clone(), &self.job);
+        let mut observer = Inspecting::new(subject, ranks, stop, watcher).after(past);
+        // The last schedule takes as long to verify and to write, and the memory of a copy: the search leaves both.
+        let stop = stop.leaving(shown_in).sparing(|| estimate::least(&self.problem) / 2);
+        let bound = bounds.first().map_or(1, |b| b.steps);
+        let least = self.job.search.goal.unwrap_or(bound);
+        let meets = first.as_ref().is_some_and(|(plan, _)| plan.len() <= least as usize);
+        let is_near = first.as_ref().is_some_and(|(plan, _)| stop.is_near(plan.len(), bound));
+        let ended = match meets {
+            true => Some(StopReason::Goal),
+            false if is_near => Some(StopReason::Gap),
+            // With a schedule at hand, too little memory for the search ends the run.
+            false => ended.or(first.as_ref().and_then(|_| stop.cuts())),
+        };
+        let opened = CpuClock::Thread.now().saturating_sub(begin);
+        let mut outcome = match (&self.conflicts, ended) {
+            (Some(conflicts), _) => {
+                exact::search(&self.job, &self.problem, conflicts, stop, &mut observer)?
+            }
+            (None, Some(reason)) => Outcome::of(first, reason),
+            (None, None) => {
+                let run = Run {
+                    problem: &self.problem,
+                    bound,
+                    first,
+                    stop,
+                    observer: &mut observer,
+                    keeper: keeper.map(|keeper| keeper as &mut dyn Keeper),
+                };
+                backend.search(&self.job, run)?
+            }
+        };
+        let found = bounds::with_search(outcome.shown(), &bounds);
+        let found = observer.end(&mut outcome, found).map_err(SearchError::Observer)?;
+        let meets_bound = match (&outcome.best, found.first()) {
+            (Some(plan), Some(bound)) => plan.len() <= bound.steps as usize,
+            _ => false,
+        };
+        let reason = match outcome.reason {
+            StopReason::Goal if meets_bound => StopReason::Bound,
+            other => other,
+        };
+        Ok(Solution {
+            problem: self.problem.clone(),
+            bounds: found,
+            engine: self.job.engine,
+            search: self.job.search,
+            ranks,
+            plan: outcome.best,
+            method: outcome.method,
+            reason,
+            progress: outcome.progress,
+            seconds: stop.elapsed().as_secs_f64(),
+            peak_of_others: outcome.peak_of_others,
+            // The other ranks wait for the opening.
+            busiest: Effort { cpu: opened + outcome.busiest.cpu, ..outcome.busiest },
+            sized: None,
+        })
+    }
+
+    /// Opens the run of a large problem; others get the known bounds only. Returns also the
+    /// schedule passed on, and the time of its verification.
+    fn open(
+        &self,
+        ranks: usize,
+        stop: StopCondition<'_>,
+        watcher: &mut dyn Watcher,
+        keeper: Option<&dyn Keeper>,
+    ) -> Result<(Opening, Past, Duration), SearchError> {
+        let known = Opening { first: None, bounds: self.bounds.to_vec(), ended: None };
+        let opens = self.job.engine.opens(&self.problem);
+        let resumes = keeper.is_some_and(Keeper::is_resuming);
+        if !opens && (resumes || self.first.is_none()) {
+            return Ok((known, Past::default(), Duration::ZERO));
+        }
+        if resumes {
+            let bounds = opening::bounds(&self.problem, &self.bounds, stop)?;
+            return Ok((Opening { bounds, ..known }, Past::default(), Duration::ZERO));
+        }
+        let search = self.job.search;
+        let subject = (&self.problem, self.bounds.clone(), &self.job);
+        let mut observer = Inspecting::new(subject, ranks, stop, watcher);
+        let (mut shown_in, mut shown) = (Duration::ZERO, None);
+        let mut show = |plan: &Arc<Plan>, method: &Method| {
+            let begin = stop.elapsed();
+            let is_news = shown.is_none_or(|rank| plan.rank() < rank);
+            if search.wants(plan) && is_news {
+                shown = Some(plan.rank());
+                observer.found(plan, method).map_err(SearchError::Observer)?;
+            }
+            shown_in = stop.elapsed() - begin;
+            Ok(())
+        };
+        let given = self.first.clone().map(|plan| (plan, Method::Given));
+        if let Some((plan, method)) = &given {
+            show(plan, method)?;
+        }
+        let subject = (&self.problem, self.job.engine, search.seed);
+        let mut opening = match opens {
+            true => opening::open(subject, &self.bounds, stop, &mut show)?,
+            false => known,
+        };
+        let found = opening.first.into_iter().chain(given);
+        opening.first = found.min_by_key(|(plan, _)| plan.rank());
+        let past = observer.into_past();
+        opening.first = opening.first.filter(|(plan, _)| search.wants(plan));
+        if let Some(bound) = opening.bounds.first() {
+            watcher.bound(bound.steps);
+        }
+        check_goal(search.goal, &self.problem, &opening.bounds)?;
+        Ok((opening, past, shown_in))
+    }
+}
+
+/// A goal up to this is never too large.
+const FEW_STEPS: usize = 1_000;
+
+/// Refuses a goal that a bound rules out, and a large one beyond the length of any schedule in which
+/// each step has a transfer: engines keep a place for every step.
+fn check_goal(goal: Option<u32>, problem: &Problem, bounds: &[Bound]) -> Result<()> {
+    let hops = match problem.switching() {
+        Switching::Wormhole => 1,
+        Switching::StoreAndForward | Switching::Hosts => problem.network().vertices().len(),
+    };
+    let most = problem.demands().len().saturating_mul(hops);
+    if let Some(goal) = goal.filter(|&goal| goal as usize > most.max(FEW_STEPS)) {
+        return Err(Error::field(
+            "steps",
+            format!(
+                "{goal} are too many: {} of {} has {}, and a schedule with one transfer \
+                 a step has at most {most}",
+                problem.collective(),
+                problem.network().name(),
+                counted(problem.demands().len(), "delivery"),
+                most = counted(most, "step")
+            ),
+        ));
+    }
+    match (goal, bounds.first()) {
+        (Some(goal), Some(bound)) if goal < bound.steps => Err(Error::field(
+            "steps",
+            format!(
+                "{goal} are too few: {} of {} needs at least {}, by the {} bound",
+                problem.collective(),
+                problem.network().name(),
+                counted(bound.steps, "step"),
+                bound.name
+            ),
+        )),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,10 @@
+//! Engines at work: islands by threads or ranks, limits, checkpoints; `solve` and repairs.
+
+pub mod comm;
+pub mod islands;
+pub mod repair;
+pub mod solve;
+
+pub use solve::{
+    EXCHANGE_EVERY, EXCHANGE_GROUP, ISLANDS, Listener, Options, SEED, Solution, solve,
+};

@@ -1,0 +1,219 @@
+//! A collective as one C file for MPI: a table of the sends and receives of every rank, step by step,
+//! and a function that runs through it. Ranks are the processes in the order of the schedule. Without a
+//! barrier a rank begins a step when its own transfers of the step before are complete, and, of a
+//! collective that computes nothing, when those that held its links have ended.
+
+mod barrier;
+mod code;
+mod lengths;
+mod places;
+mod sums;
+mod tokens;
+mod whole;
+
+use super::ranks::Ranks;
+use super::{Output, Settings, Subject};
+use ccsched_base::{Error, Result};
+use ccsched_model::problem::{Collective, Joining, Roots};
+use ccsched_model::schedule::printable::printable;
+use places::{Place, Places};
+use std::fmt::Write;
+
+/// A send or a receive of a rank.
+struct Operation {
+    step: usize,
+    peer: usize,
+    receives: bool,
+    place: Place,
+    piece: u32,
+}
+
+/// Writes a schedule.
+pub(super) fn write(subject: &Subject, _: &Settings) -> Result<Output> {
+    let problem = &subject.problem;
+    if problem.groups().is_some() && problem.pieces() > 1 {
+        return Err(Error::problem("mpi-c: groups side by side are written with whole messages"));
+    }
+    let ranks = Ranks::of_processes(subject, "mpi-c")?;
+    if i32::try_from(ranks.len()).is_err() {
+        return Err(Error::problem("mpi-c: an MPI job has fewer than 2^31 ranks"));
+    }
+    if problem.lengths().is_some() {
+        if problem.switching().stores() {
+            let why =
+                "lengths are for wormhole schedules; leave the column bytes out of the traffic";
+            return Err(Error::problem(format!("mpi-c: {why}")));
+        }
+        if problem.groups().is_some() {
+            let why = "groups with a broadcast among them are written with messages of one length";
+            return Err(Error::problem(format!("mpi-c: {why}; leave bytes=N out of them")));
+        }
+        return lengths::text(subject, &ranks).map(Output::File);
+    }
+    let collective = problem.collective();
+    if collective.has_sums() || collective.joining() == Joining::Sum {
+        return Ok(Output::File(sums::text(subject, &ranks)));
+    }
+    if collective.joining() == Joining::Signal {
+        return Ok(Output::File(barrier::text(subject, &ranks)));
+    }
+    let mut places = Places::of(subject, &ranks);
+    let operations = operations(subject, &ranks, &mut places);
+    Ok(Output::File(text(subject, &ranks, &places, &operations)))
+}
+
+/// By rank, its sends and receives in their order. Messages of a pair of ranks are sent and received
+/// in the same order, so that one tag is enough.
+fn operations(subject: &Subject, ranks: &Ranks, places: &mut Places) -> Vec<Vec<Operation>> {
+    let mut all: Vec<Vec<Operation>> = (0..ranks.len()).map(|_| Vec::new()).collect();
+    for step in 0..subject.steps() {
+        places.begin_step();
+        let mut sends = Vec::with_capacity(subject.step(step).len());
+        for t in subject.step(step) {
+            let [from, to] = [t.from, t.to].map(|v| ranks.of_vertex(v));
+            let place = places.sent(from, &t);
+            let piece = t.message.piece;
+            sends.push((from, Operation { step, peer: to, receives: false, place, piece }));
+        }
+        for t in subject.step(step) {
+            let [from, to] = [t.from, t.to].map(|v| ranks.of_vertex(v));
+            let place = places.received(to, &t);
+            let piece = t.message.piece;
+            all[to].push(Operation { step, peer: from, receives: true, place, piece });
+        }
+        // Receives are posted while tokens are waited for.
+        sends.into_iter().for_each(|(from, send)| all[from].push(send));
+    }
+    all
+}
+
+/// The name of the function: that of MPI, in small letters.
+fn function(collective: Collective) -> &'static str {
+    match collective {
+        Collective::Oab => "ccsched_bcast",
+        Collective::Aab => "ccsched_allgather",
+        Collective::Oas => "ccsched_scatter",
+        Collective::Aas => "ccsched_alltoall",
+        Collective::Aog => "ccsched_gather",
+        Collective::Traffic => "ccsched_traffic",
+        Collective::Groups => "ccsched_groups",
+        Collective::Reduce => "ccsched_reduce",
+        Collective::ReduceScatter => "ccsched_reduce_scatter_block",
+        Collective::AllReduce | Collective::AllReduceWhole => "ccsched_allreduce",
+        Collective::Barrier => "ccsched_barrier",
+    }
+}
+
+fn text(
+    subject: &Subject,
+    ranks: &Ranks,
+    places: &Places,
+    operations: &[Vec<Operation>],
+) -> String {
+    let function = function(subject.problem.collective());
+    let mut out = head(subject, ranks, &code::about(function, subject.problem.collective()));
+    let mut line = |text: std::fmt::Arguments<'_>| {
+        out.write_fmt(format_args!("{text}\n")).expect("a string takes any text");
+    };
+    let (ranks_in_all, steps, pieces) = (ranks.len(), subject.steps(), subject.problem.pieces());
+    let requests = most(operations, |a, b| a.step == b.step);
+    let slots = places.slots.iter().max().copied().unwrap_or(0);
+    line(format_args!("enum {{ RANKS = {ranks_in_all}, STEPS = {steps}, PIECES = {pieces} }};"));
+    line(format_args!("/* At most, operations of a rank in a step, and blocks that it keeps. */"));
+    line(format_args!("enum {{ REQUESTS = {requests}, SLOTS = {slots} }};"));
+    let tokens = tokens::tokens(subject, ranks);
+    let sent = |list: &Vec<tokens::Token>| list.iter().filter(|t| !t.receives).count();
+    let sent = tokens.iter().map(sent).max().unwrap_or(0);
+    line(format_args!("/* At most, tokens that a rank sends. */\nenum {{ TOKENS = {sent} }};\n"));
+    line(format_args!("{}", code::OPERATION));
+    line(format_args!("static const struct operation operations[] = {{"));
+    for (rank, list) in operations.iter().enumerate() {
+        line(format_args!("    /* rank {rank} */"));
+        for o in list {
+            let (buffer, block) = match o.place {
+                Place::Send(block) => ("SEND", block),
+                Place::Receive(block) => ("RECEIVE", block),
+                Place::Slot(block) => ("SLOT", block),
+            };
+            let (step, peer, receives, piece) = (o.step, o.peer, u8::from(o.receives), o.piece);
+            line(format_args!("    {{{step}, {peer}, {receives}, {buffer}, {block}, {piece}}},"));
+        }
+    }
+    line(format_args!("    {{STEPS, 0, 0, SEND, 0, 0}}\n}};\n"));
+    line(format_args!("{}", starts("starts", "operation", operations)));
+    line(format_args!("{}", code::TOKEN));
+    line(format_args!("static const struct token tokens[] = {{"));
+    for (rank, list) in tokens.iter().enumerate() {
+        line(format_args!("    /* rank {rank} */"));
+        for t in list {
+            line(format_args!("    {{{}, {}, {}}},", t.step, t.peer, u8::from(t.receives)));
+        }
+    }
+    line(format_args!("    {{STEPS, 0, 0}}\n}};\n"));
+    line(format_args!("{}", starts("token_starts", "token", &tokens)));
+    line(format_args!("/* By rank, the blocks that it keeps for other ranks. */"));
+    line(format_args!("static const int slots[RANKS] = {{{}}};\n", joined(&places.slots)));
+    let own = ranks.vertices.iter().map(|&v| places.own(subject, v));
+    let own: Vec<String> = own.map(|[from, to]| format!("{{{from}, {to}}}")).collect();
+    line(format_args!(
+        "/* By rank, the block of its own message to itself in both buffers; -1: none. */"
+    ));
+    line(format_args!("static const int own[RANKS][2] = {{{}}};\n", joined(&own)));
+    out + &body(code::BODY, function)
+}
+
+/// The comment at the top, which says what the function does and lists the ranks, and the includes.
+fn head(subject: &Subject, ranks: &Ranks, about: &str) -> String {
+    let (title, root) = (comment(&subject.title()), root(subject, ranks));
+    let mut out = format!(
+        "/* {title}. Written by ccsched {VERSION}.\n *\n{about}\n *\n * Rank: vertex{root}\n"
+    );
+    for (rank, &v) in ranks.vertices.iter().enumerate() {
+        out += &format!(" *   {rank}: {}\n", comment(subject.name(v)));
+    }
+    out + " */\n" + code::INCLUDES + "\n"
+}
+
+/// A function with its name and the lines that all begin with.
+fn body(text: &str, function: &str) -> String {
+    text.replace("FUNCTION", function).replace("    RANK_AND_SIZE\n", code::RANK_AND_SIZE)
+}
+
+/// By rank, where its operations, or what else a table has, start in the table of all.
+fn starts<T>(name: &str, of: &str, operations: &[Vec<T>]) -> String {
+    let ends = operations.iter().scan(0, |sum, list| {
+        *sum += list.len();
+        Some(*sum)
+    });
+    let starts: Vec<usize> = std::iter::once(0).chain(ends).collect();
+    format!(
+        "/* By rank, its first {of}; its last one is before that of the next. */\n\
+         static const int {name}[RANKS + 1] = {{{}}};\n",
+        joined(&starts)
+    )
+}
+
+/// The most operations of a rank that are under way together: neighbours that are `same`.
+fn most<T>(operations: &[Vec<T>], same: fn(&T, &T) -> bool) -> usize {
+    operations.iter().flat_map(|list| list.chunk_by(same)).map(<[T]>::len).max().unwrap_or(0)
+}
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The root, for the list of ranks.
+fn root(subject: &Subject, ranks: &Ranks) -> String {
+    let is_rooted = subject.problem.collective().roots() == Roots::One;
+    let root = subject.problem.root().filter(|_| is_rooted);
+    root.map_or(String::new(), |v| format!(" (the root is rank {})", ranks.of_vertex(v)))
+}
+
+/// A text inside a comment.
+fn comment(text: &str) -> String {
+    printable(text).replace("*/", "* /").replace("/*", "/ *")
+}
+
+/// Items in lines of 20.
+fn joined<T: ToString>(items: &[T]) -> String {
+    let words: Vec<String> = items.iter().map(T::to_string).collect();
+    words.chunks(20).map(|line| line.join(", ")).collect::<Vec<_>>().join(",\n    ")
+}
