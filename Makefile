@@ -24,7 +24,7 @@ NO_MPI := --no-default-features --features cli
 # Compiles this package without optimisation; dependencies keep theirs.
 PLAIN := CARGO_PROFILE_DEV_OPT_LEVEL=0
 # Limit of crates of the library without its programs.
-MOST_CRATES := 47
+MOST_CRATES := 46
 
 # What `--version` says the programs are built of.
 export CCSCHED_COMMIT := $(shell git rev-parse --short HEAD 2>/dev/null)
@@ -39,19 +39,21 @@ build: ready ## Build both programs, optimised, their man pages and shell comple
 	$(CARGO) build --release --locked
 	$(TARGET)/release/ccsched generate $(TARGET)/release/share
 
-# Builds the one program that it runs, with the features of 'make', so that nothing is compiled twice.
+# Builds what the search needs and nothing else: comparisons, studies, pages of help come with 'make', whose
+# program has all subcommands and serves here as well.
 run: deps ## Run the default job with mpirun (RANKS=4 ARGS='-t hypercube:4 -c aab')
-	$(CARGO) build --release --locked --bin ccsched-mpi
+	if [ -x $(TARGET)/release/ccsched ]; then $(CARGO) build --release --locked; \
+		else $(CARGO) build --release --locked --no-default-features --features mpi --bin ccsched-mpi; fi
 	mpirun -n $(RANKS) $(TARGET)/release/ccsched-mpi $(ARGS)
 
 # Every test runs at least once; dependencies are compiled once. With MPI: the tests across modules, the
-# programs, mpirun, the examples in the documentation. MPI is one file (src/comm/mpi.rs) and one program,
+# programs, mpirun, the examples in the documentation. MPI is one file (src/run/comm/mpi.rs) and one program,
 # which have no unit tests; so the unit tests run in the build without MPI. That build is not optimised,
 # because its tests search little.
 test: deps check ## Run everything that must pass: check and all tests, with MPI and without
 	$(CARGO) test --locked --test it --test mpi --examples
 	$(CARGO) test --locked --doc
-	$(PLAIN) $(CARGO) test --locked $(NO_MPI) --lib
+	$(PLAIN) $(CARGO) test --locked $(NO_MPI) --workspace --lib
 	scripts/test-python.sh || [ $$? -eq 77 ]
 
 test-python: ready ## Build the Python package and run its tests (needs python3; pip installs what is missing)
@@ -107,13 +109,13 @@ test-fabric: ready ## Compare routes and deadlocks with OpenSM, ibtracert and ib
 check: ready ## Formatting, lints, documentation, shell syntax
 	for script in scripts/*.sh scripts/*.sbatch scripts/*.pbs .ci/run; do bash -n $$script || exit 1; done
 	if command -v shellcheck >/dev/null; then shellcheck scripts/*.sh scripts/*.sbatch scripts/*.pbs .ci/run; fi
-	! grep -rl 'allow(unsafe_code)' src tests examples benches | grep -v '^src/comm/mpi/sending.rs$$'
-	$(CARGO) fmt --check
-	$(CARGO) clippy --locked --all-targets -- -D warnings
+	! grep -rl 'allow(unsafe_code)' src tests examples benches | grep -v '^src/run/comm/mpi/sending.rs$$'
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
 	$(CARGO) clippy --locked --lib --bins $(NO_MPI) -- -D warnings
 	$(CARGO) clippy --locked --lib --no-default-features -- -D warnings
-	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --locked --no-deps --lib
-	crates=$$($(CARGO) tree --locked -e normal --no-default-features --prefix none | sort -u | wc -l); \
+	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --locked --no-deps --workspace --lib
+	crates=$$($(CARGO) tree --locked -e normal --no-default-features --prefix none | grep -v '^ccsched' | sort -u | wc -l); \
 		if [ $$crates -gt $(MOST_CRATES) ]; then echo "the library needs $$crates crates" >&2; exit 1; fi
 	if command -v python3 >/dev/null; then scripts/check-dependencies.py; else echo "without python3: dependencies are not checked"; fi
 
@@ -146,7 +148,7 @@ emulate: build ## Measure schedules on emulated networks: the figures of docs/re
 	scripts/emulate-figures.sh --rate 20 --bytes 1M --order links
 
 doc: ready ## Build the documentation of the library
-	$(CARGO) doc --locked --no-deps
+	$(CARGO) doc --locked --no-deps --workspace --lib
 
 install: deps ## Install both programs, man pages and completions into PREFIX (default: Cargo's own)
 	$(CARGO) install --path . --locked --root $(PREFIX)

@@ -26,35 +26,27 @@
 //! Everything else is public for the programs and tests of this crate, and may change in any release:
 //! engines and their parameters, islands, bounds, the fields of [`Problem`].
 //!
-//! The rooms of the house, lowest first; a room uses those above it in this list and none below
-//! (docs/architecture.md says what is where, and how to add things):
+//! This package is the face of a workspace. Each package uses those above it in this list, as Cargo
+//! keeps it (docs/architecture.md says what is where, and how to add things):
 //!
 //! ```text
-//! atomic bits buckets caught cores  ground: files, bit rows, counting sort, panics that end one work
-//! counted error field input limits  alone, threads, numbers with nouns, errors, finite fields, what is
-//! rng                               read at most, random numbers
-//! table                             rows and cells of text files, names of columns
-//! network                           graphs of channels, families, files, faults, metrics
-//! problem                           collective, model, demands, resources
-//! symmetry  routing                 groups of automorphisms; paths and walks
-//! bounds -> refute                  lower bounds with certificates; refutation by satisfiability
-//! schedule -> verify                plans and files; the independent checker
-//! comm                              one | threads | MPI; parts that ranks play
-//! engines                           auto: construct, search; hgsa, umda: the papers'; exact
-//! islands                           assembly, master, islands, back ends, tasks
-//! solve -> repair                   the facade: problem and options in, solution out; repairs
-//! experiments                       compare, fault sweep, Swiss-T1, replay, reproduce
-//! show                              schedules as text, pictures and pages; networks as pictures
-//! export  import                    schedules in formats of other programs
-//! deploy                            what a job needs to run its collectives by schedules
-//! cli                               behind the feature of that name
+//! base     files, bits, numbers, threads, errors, tables of text, bytes between islands
+//! network  graphs of channels, families, files, faults, metrics
+//! model    problems, symmetries, routes, schedules by ids and as files
+//! verify   the checker of schedules, bounds and proofs; knows base and files of schedules alone
+//! bounds   lower bounds with certificates; refutation by satisfiability
+//! engines  auto: construct, search; hgsa, umda: the papers'; exact
+//! run      islands by threads or MPI ranks; solve: problem and options in, solution out; repair
+//! tools    schedules shown, exported, imported, deployed; trade-offs
+//! lab      compare, fault sweeps, Swiss-T1, replay, reproduce
+//! cli      the command line
 //! ```
 
 #[doc(inline)]
 pub use ccsched_base::{atomic, caught, codec, error, field, limits, rng};
 #[doc(inline)]
 pub use ccsched_bounds::{self as bounds, refute};
-#[cfg(feature = "cli")]
+#[cfg(any(feature = "cli", feature = "mpi"))]
 #[doc(inline)]
 pub use ccsched_cli as cli;
 #[doc(inline)]
@@ -68,8 +60,11 @@ pub use ccsched_model::{problem, routing, schedule, symmetry};
 pub use ccsched_network as network;
 #[doc(inline)]
 pub use ccsched_run::{comm, islands, repair};
+#[cfg(feature = "experiments")]
 #[doc(inline)]
-pub use ccsched_tools::{deploy, export, import, show, tradeoff};
+pub use ccsched_tools::deploy;
+#[doc(inline)]
+pub use ccsched_tools::{export, import, show, tradeoff};
 #[doc(inline)]
 pub use ccsched_verify as verify;
 

@@ -38,7 +38,6 @@ pub use many::{Many, many};
 
 use ccsched_base::cores;
 use ccsched_model::problem::{Joining, Problem};
-use ccsched_network::VertexId;
 use lengths::Lengths;
 
 /// The bounds, preceded by that of a search if it has ruled out all schedules of fewer than `least`

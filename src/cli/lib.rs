@@ -1,22 +1,20 @@
 //! The command line: one file per subcommand; `main` dispatches to them.
 
-mod batch;
+// What only the subcommands use.
+#![cfg_attr(not(feature = "commands"), allow(dead_code))]
+
 mod best;
-pub mod book;
-pub mod bound;
 mod checkpoint;
-mod claimed;
-mod companion;
-pub mod compare;
-mod configuration;
+
+#[cfg(feature = "commands")]
+pub mod commands;
+#[cfg(not(feature = "commands"))]
+#[path = "commands/none.rs"]
+pub mod commands;
 mod dash;
-pub mod deploy;
-pub mod diff;
 mod engine_args;
 mod exchange_args;
-pub mod export;
-pub mod generate;
-pub mod import_schedule;
+mod exported;
 mod launcher;
 pub mod logging;
 mod meant;
@@ -29,37 +27,25 @@ mod own_files;
 pub mod parse;
 mod phase;
 mod pipe;
-pub mod posing;
 mod problem_args;
 pub mod programs;
 mod progress;
-pub mod repair;
-pub mod replay;
 mod report;
 mod report_sized;
-pub mod reproduce;
-pub mod resilience;
-pub mod routes;
 mod rules;
 mod screen;
 mod settings;
-pub mod show;
 pub mod signals;
 mod sizes;
 pub mod solve;
 pub mod stdout;
-pub mod study;
-pub mod sweep;
 mod terminal;
 mod time_args;
-pub mod topology;
 pub mod trace;
-pub mod trace_plot;
-pub mod tradeoff;
-pub mod verify;
 mod wall_time;
 
-pub use companion::{run, run_from};
+#[cfg(feature = "commands")]
+pub use commands::{posing, run, run_from, trace_plot};
 #[cfg(feature = "mpi")]
 pub use optimizer::{run_ranks, run_ranks_from};
 

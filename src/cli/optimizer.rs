@@ -3,16 +3,13 @@
 //!
 //! Every failure, including a panic, ends the whole job with one message.
 
+use super::commands::Task;
 use super::logging::Voice;
 use super::parse::parse;
-use super::programs::{Optimizer, OptimizerCommand as Command, RankedSolve, SLOTS, TRY};
+use super::programs::{Optimizer, RankedSolve, SLOTS, TRY};
 use super::stdout::stdout;
-use super::{
-    WRONG_INPUT, compare, finish, launcher, logging, register, replay, reproduce, resilience,
-    signals, solve, sweep,
-};
+use super::{WRONG_INPUT, finish, launcher, logging, register, signals, solve};
 use ccsched_engines::OwnEngine;
-use ccsched_lab::replay::follow as follow_replay;
 use ccsched_run::comm::{Communicator, mpi};
 use ccsched_run::islands::{RankGroup, SearchError, serve};
 use std::ffi::OsString;
@@ -41,8 +38,9 @@ pub fn run_ranks_from(
     let words: Vec<OsString> = words.into_iter().collect();
     let no_arguments = words.len() == 1;
     let parsed: clap::error::Result<Optimizer> = parse(words, &mpi::library());
-    let replays = matches!(parsed, Ok(Optimizer { command: Some(Command::Replay(_)), .. }));
-    if !replays {
+    let task = || parsed.as_ref().ok().and_then(Optimizer::task);
+    let played = task().filter(|task| task.is_played());
+    if played.is_none() {
         // Before MPI, whose start may take seconds on many ranks.
         signals::heed_interrupts();
     }
@@ -52,10 +50,10 @@ pub fn run_ranks_from(
         return ExitCode::from(WRONG_INPUT);
     };
     mpi::end_the_job_on_panic(PROGRAM, ranks.rank());
-    let code = match parsed {
-        Ok(Optimizer { command: Some(Command::Replay(args)), .. }) => play(&args, &mut ranks),
-        parsed if ranks.rank() == 0 => lead(parsed, no_arguments, &mut ranks),
-        parsed => follow(parsed, &mut ranks),
+    let code = match played {
+        Some(task) => play(task, &mut ranks),
+        None if ranks.rank() == 0 => lead(parsed, no_arguments, &mut ranks),
+        None => follow(task(), &mut ranks),
     };
     let is_wrong = code == ExitCode::from(WRONG_INPUT) && ranks.rank() == 0 && ranks.size() > 1;
     ranks.finish();
@@ -68,31 +66,16 @@ pub fn run_ranks_from(
 
 /// The time limit of a run, if it has one.
 fn limit(parsed: &clap::error::Result<Optimizer>) -> Option<Duration> {
-    match parsed {
-        Ok(Optimizer { command: Some(Command::Solve(ranked)), .. }) => ranked.args.limit(),
-        Ok(Optimizer { command: None, solve }) => solve.args.limit(),
-        _ => None,
-    }
+    let cli = parsed.as_ref().ok().filter(|cli| cli.task().is_none())?;
+    cli.search().args.limit()
 }
 
 /// The main program of the other ranks in searches and tasks.
-fn follow(parsed: clap::error::Result<Optimizer>, ranks: &mut mpi::Ranks) -> ExitCode {
+fn follow(task: Option<&Task>, ranks: &mut mpi::Ranks) -> ExitCode {
     logging::start(Some(ranks.rank()), Voice::quiet(true));
-    let served = match parsed {
-        Ok(Optimizer { command: Some(Command::Reproduce(args)), .. }) => {
-            reproduce::follow(&args, ranks)
-        }
-        Ok(Optimizer { command: Some(Command::Compare(args)), .. }) => {
-            compare::follow(&args, ranks)
-        }
-        Ok(Optimizer { command: Some(Command::Resilience(args)), .. }) => {
-            resilience::follow(&args, ranks)
-        }
-        Ok(Optimizer { command: Some(Command::Sweep(args)), .. }) => match &args.repair {
-            Some(file) => sweep::repairs::follow(&args, file, ranks),
-            None => serve(ranks, signals::interrupted()),
-        },
-        _ => serve(ranks, signals::interrupted()),
+    let served = match task {
+        Some(task) => task.follow(ranks),
+        None => serve(ranks, signals::interrupted()),
     };
     match served {
         Ok(()) => ExitCode::SUCCESS,
@@ -100,24 +83,17 @@ fn follow(parsed: clap::error::Result<Optimizer>, ranks: &mut mpi::Ranks) -> Exi
     }
 }
 
-/// The main program of all ranks in a replay.
-fn play(args: &replay::Args, ranks: &mut mpi::Ranks) -> ExitCode {
+/// The main program of all ranks in a task that all of them begin.
+fn play(task: &Task, ranks: &mut mpi::Ranks) -> ExitCode {
     let rank = ranks.rank();
-    logging::start(Some(rank), Voice::quiet(args.quiet));
+    logging::start(Some(rank), task.voice());
     if let Some(code) = refused(ranks.size()) {
         return code;
     }
-    if rank > 0 {
-        return match follow_replay(ranks) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) => mpi::fail(PROGRAM, rank, &error.to_string()),
-        };
+    match task.play(ranks) {
+        Ok(result) => finish(result),
+        Err(broken) => mpi::fail(PROGRAM, rank, &broken),
     }
-    let result = replay::run(args, ranks);
-    if let Some(broken) = result.as_ref().err().filter(|e| replay::is_failure(e)) {
-        mpi::fail(PROGRAM, rank, &format!("{broken:#}"));
-    }
-    finish(result)
 }
 
 /// Says that another MPI has started the job, if so.
@@ -167,15 +143,8 @@ fn lead_group(
             return ExitCode::from(error.exit_code() as u8);
         }
     };
-    let voice = match &cli.command {
-        Some(Command::Solve(ranked)) => ranked.args.voice(),
-        Some(Command::Sweep(args)) => Voice { verbose: args.verbose, ..Voice::quiet(args.quiet) },
-        Some(Command::Reproduce(args)) => Voice::quiet(args.quiet),
-        Some(Command::Compare(args)) => Voice::quiet(args.quiet),
-        Some(Command::Resilience(args)) => Voice::quiet(args.common.quiet),
-        Some(Command::Replay(_)) => unreachable!("all ranks play it"),
-        None => cli.solve.args.voice(),
-    };
+    let search = cli.search();
+    let voice = cli.task().map_or_else(|| search.args.voice(), Task::voice);
     logging::start(Some(0), voice);
     if let Some(message) = foreign {
         if speaks {
@@ -183,14 +152,9 @@ fn lead_group(
         }
         return ExitCode::from(WRONG_INPUT);
     }
-    let result = match &cli.command {
-        Some(Command::Solve(ranked)) => run(ranked, group),
-        Some(Command::Sweep(args)) => sweep::run(args, group),
-        Some(Command::Reproduce(args)) => reproduce::run(args, group),
-        Some(Command::Compare(args)) => compare::run(args, group),
-        Some(Command::Resilience(args)) => resilience::run(args, group),
-        Some(Command::Replay(_)) => unreachable!("all ranks play it"),
-        None => run(&cli.solve, group),
+    let result = match cli.task() {
+        Some(task) => task.lead(group),
+        None => run(search, group),
     };
     if let Some(broken) = result.as_ref().err().filter(|e| is_failure(e)) {
         mpi::fail(PROGRAM, 0, &format!("{broken:#}"));

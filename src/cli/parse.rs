@@ -1,7 +1,7 @@
 //! Reads the command line of a program: colours, the long version, and tips for what belongs to
 //! another program or another place of the line.
 
-use super::programs::{self, Companion, Optimizer};
+use super::programs::{self, Optimizer};
 use super::terminal::quoted;
 use super::{logging, meant};
 use ccsched_model::problem::Collective;
@@ -72,10 +72,14 @@ fn with_tip(mut error: clap::Error, command: &Command, words: &[String]) -> clap
 /// What is meant by a word that the command does not know, where the line needs more than another word.
 fn tip(command: &Command, words: &[String], word: &str) -> Option<String> {
     let program = command.get_name();
-    let others = [Companion::command(), Optimizer::command()];
+    let others = programs::known();
     let mut others = others.iter().filter(|other| other.get_name() != program);
     if let Some(other) = others.find(|other| other.find_subcommand(word).is_some()) {
         return Some(format!("'{word}' is a subcommand of {0}: {0} {word}", other.get_name()));
+    }
+    #[cfg(not(feature = "commands"))]
+    if TASKS.contains(&word) {
+        return Some("this build only searches; make builds all subcommands".into());
     }
     if program == Optimizer::command().get_name() && RANKS.contains(&word) {
         return Some(format!("the launcher starts the ranks: mpirun -n 4 {program}"));
@@ -125,9 +129,14 @@ fn tip(command: &Command, words: &[String], word: &str) -> Option<String> {
 /// Options of launchers and of the program on threads, which give a number of ranks.
 const RANKS: [&str; 7] = ["-n", "-np", "--np", "--ranks", "--islands", "--threads", "--ntasks"];
 
-#[cfg(test)]
+/// Subcommands of `ccsched-mpi` that other builds have.
+#[cfg(not(feature = "commands"))]
+const TASKS: [&str; 5] = ["sweep", "compare", "resilience", "replay", "reproduce"];
+
+#[cfg(all(test, feature = "commands"))]
 mod tests {
     use super::*;
+    use crate::commands::Companion;
 
     #[test]
     fn words_in_a_wrong_place_have_a_tip() {

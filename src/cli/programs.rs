@@ -1,95 +1,13 @@
 //! The command lines of the two programs: subcommands, names, help.
 
+use super::commands::Task;
 use super::problem_args::ProblemArgs;
 use super::settings::Answer;
-use super::{
-    book, bound, compare, deploy, diff, export, generate, import_schedule, numbers, problem_args,
-    repair, replay, reproduce, resilience, routes, screen, show, solve, study, sweep, topology,
-    trace_plot, tradeoff, verify,
-};
+use super::{numbers, screen, solve};
 use ccsched_run::islands::FAN_OUT;
 use clap::{Arg, ArgAction, Args, ColorChoice, Command, CommandFactory, Id, ValueEnum};
 use std::collections::HashSet;
 use std::sync::OnceLock;
-
-/// Conflict-free schedules of collective communications
-#[derive(clap::Parser)]
-#[command(name = "ccsched", version)]
-pub enum Companion {
-    /// Design a schedule
-    #[command(allow_negative_numbers = true)]
-    Solve(Box<Solve>),
-    /// Compare configurations of engines by many runs of each
-    #[command(allow_negative_numbers = true)]
-    Compare(Box<compare::Args>),
-    /// Repeat a study of the literature
-    #[command(allow_negative_numbers = true)]
-    Study(study::Args),
-    /// Reproduce the tables and figures of the papers, next to print
-    #[command(allow_negative_numbers = true)]
-    Reproduce(Box<reproduce::Args>),
-    /// List the lower bounds on the number of steps
-    #[command(allow_negative_numbers = true)]
-    Bound(Box<bound::Args>),
-    /// Find which number of pieces, steps and rounds is the fastest for which length of messages
-    #[command(allow_negative_numbers = true)]
-    Tradeoff(Box<tradeoff::Args>),
-    /// Compare the routings of a network, and save the best table of routes
-    Routes(Box<routes::Args>),
-    /// Write all that a job needs to run its collectives by the fastest way: a library to preload, scripts that
-    /// measure and start, schedules, predicted times
-    #[command(allow_negative_numbers = true)]
-    Deploy(Box<deploy::Args>),
-    /// Describe a network, or save it as a TOML file
-    Topology(topology::Args),
-    /// Check schedule files
-    Verify(verify::Args),
-    /// Count the steps that are left after broken links, of several networks
-    #[command(allow_negative_numbers = true)]
-    Resilience(Box<resilience::Resilience>),
-    /// Commands on several networks
-    #[command(subcommand)]
-    Topologies(resilience::Topologies),
-    /// Make the schedule of a changed network from an old one, with few changes
-    #[command(allow_negative_numbers = true)]
-    Repair(Box<repair::Args>),
-    /// Say what differs between two schedules
-    Diff(diff::Args),
-    /// Commands on books of repairs
-    #[command(subcommand)]
-    Book(book::Book),
-    /// Draw the course of a search from a file of `solve --trace`
-    Trace(trace_plot::Args),
-    /// Show schedules: tables, trees, paths, the use of links, pictures
-    Show(show::Args),
-    /// Write a schedule in the format of another program
-    Export(export::Args),
-    /// Read and check a schedule of another program, and save it as a schedule file
-    ImportSchedule(Box<import_schedule::Args>),
-    /// The options that pose a problem, which most subcommands take: `ccsched help problem`
-    Problem(Box<problem_args::Page>),
-    /// Write man pages and shell completions into a folder
-    #[command(hide = true)]
-    Generate(generate::Args),
-}
-
-/// `solve` on the threads of one machine.
-#[derive(clap::Args)]
-#[command(disable_help_flag = true)]
-pub struct Solve {
-    /// The options common to both programs.
-    #[command(flatten)]
-    pub args: solve::Args,
-    /// Islands that search in parallel, each on a thread [default: 4; 1 for serial engines]
-    #[arg(long, value_name = "N", value_parser = numbers::islands, help_heading = "Search")]
-    pub islands: Option<u16>,
-    /// Print the most useful options and five examples
-    #[arg(short = 'h', action = ArgAction::SetTrue, value_parser = Answer("true", screen::solve), help_heading = "Output")]
-    pub screen: String,
-    /// Print all options
-    #[arg(long, action = ArgAction::HelpLong, help_heading = "Output")]
-    pub help: Option<bool>,
-}
 
 /// `solve` on the ranks of an MPI job.
 #[derive(clap::Args)]
@@ -145,19 +63,29 @@ pub enum OptimizerCommand {
     /// Design a schedule (the default)
     #[command(allow_negative_numbers = true)]
     Solve(Box<RankedSolve>),
-    /// Schedule a network under every set of faults, one task a set, distributed over the ranks
-    #[command(allow_negative_numbers = true)]
-    Sweep(Box<sweep::Args>),
-    /// Compare configurations of engines by many runs of each, the runs shared out over the ranks
-    #[command(allow_negative_numbers = true)]
-    Compare(Box<compare::Args>),
-    /// Count the steps that are left after broken links, the samples shared out over the ranks
-    #[command(allow_negative_numbers = true)]
-    Resilience(Box<resilience::Resilience>),
-    /// Play schedules on the ranks, one a terminal, check what arrives, and measure the time
-    Replay(Box<replay::Args>),
-    /// Reproduce the tables and figures of the papers, the rows shared out over the ranks
-    Reproduce(Box<reproduce::Args>),
+    /// Another task of the laboratory.
+    #[cfg(feature = "commands")]
+    #[command(flatten)]
+    Task(Task),
+}
+
+impl Optimizer {
+    /// The task besides the search for one schedule, if it is one.
+    pub fn task(&self) -> Option<&Task> {
+        match &self.command {
+            #[cfg(feature = "commands")]
+            Some(OptimizerCommand::Task(task)) => Some(task),
+            Some(OptimizerCommand::Solve(_)) | None => None,
+        }
+    }
+
+    /// The options of the search for one schedule.
+    pub fn search(&self) -> &RankedSolve {
+        match &self.command {
+            Some(OptimizerCommand::Solve(solve)) => solve,
+            _ => &self.solve,
+        }
+    }
 }
 
 /// The option of colours.
@@ -286,18 +214,25 @@ pub(super) fn version(mpi: &str) -> String {
     format!("{}\ncommit: {commit}\nMPI: {mpi}", env!("CARGO_PKG_VERSION"))
 }
 
-/// The command lines of the programs in this build.
-pub fn all() -> Vec<Command> {
-    let mut programs = vec![dressed(Companion::command())];
-    if cfg!(feature = "mpi") {
-        programs.push(dressed(Optimizer::command()));
-    }
-    programs
+/// The command lines of both programs.
+pub(super) fn known() -> Vec<Command> {
+    let companion = super::commands::companion();
+    companion.into_iter().chain([Optimizer::command()]).collect()
 }
 
-#[cfg(test)]
+/// The command lines of the programs in this build.
+pub fn all() -> Vec<Command> {
+    let mut programs = known();
+    if !cfg!(feature = "mpi") {
+        programs.pop();
+    }
+    programs.into_iter().map(dressed).collect()
+}
+
+#[cfg(all(test, feature = "commands"))]
 mod tests {
     use super::*;
+    use crate::commands::Companion;
     use clap::error::ErrorKind;
 
     #[test]

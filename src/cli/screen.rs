@@ -43,10 +43,11 @@ Examples:
     )
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "commands"))]
 mod tests {
     use super::*;
-    use crate::programs::{Companion, Optimizer};
+    use crate::commands::Companion;
+    use crate::programs::Optimizer;
     use clap::{CommandFactory, Parser};
 
     #[test]

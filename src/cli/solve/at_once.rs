@@ -2,7 +2,7 @@
 
 use super::Args;
 use crate::checkpoint::of_collective;
-use crate::export::{refused, save};
+use crate::exported::{format, refused, save};
 use crate::own_files::Inputs;
 use ccsched_model::problem::{Collective, Switching};
 use ccsched_model::schedule::ScheduleFile;
@@ -24,7 +24,7 @@ pub(super) fn export(text: &str) -> Result<Export, String> {
         .split_once('=')
         .filter(|(_, path)| !path.is_empty())
         .ok_or("a format and a file are asked for, such as msccl-xml=program.xml")?;
-    let format = crate::export::format(name)?;
+    let format = format(name)?;
     Ok(Export { format, path: path.into() })
 }
 

@@ -11,10 +11,15 @@ use std::borrow::Cow;
 /// Who sends what to whom.
 #[derive(Debug)]
 pub struct Participants {
+    /// The sender of a rooted collective.
     pub root: Option<VertexId>,
+    /// Terminals that send.
     pub senders: Vec<VertexId>,
+    /// Terminals that receive.
     pub receivers: Vec<VertexId>,
+    /// The terminal of each process.
     pub processes: Vec<VertexId>,
+    /// What each pair of them sends.
     pub demands: Vec<Demand>,
 }
 

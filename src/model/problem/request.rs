@@ -182,7 +182,7 @@ impl Request {
     ///
     /// # Errors
     /// As [`Request::pose`]; a table that lacks a pair.
-    pub(crate) fn pose_again(
+    pub fn pose_again(
         &self,
         network: Network,
         faults: Vec<Fault>,

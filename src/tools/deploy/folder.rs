@@ -2,6 +2,7 @@
 //! are replaced by the next deployment, and no others.
 
 use super::Content;
+use crate::export::DEPLOYED as INDEX;
 use ccsched_base::atomic::Batch;
 use ccsched_base::{Error, Result, atomic};
 use serde_json::{Value, json};
@@ -10,8 +11,6 @@ use std::path::{Component, Path, PathBuf};
 
 /// The format of `deploy.json`, and its version.
 pub(super) const FORMAT: &str = "ccsched-deploy/1";
-/// The name of the list.
-pub const INDEX: &str = "deploy.json";
 
 /// The algorithms of Open MPI that are best by length: predicted, then those that `tune` measures.
 pub(super) const RULES: &str = "openmpi.rules";

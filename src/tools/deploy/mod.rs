@@ -16,7 +16,7 @@ mod rules;
 mod text;
 mod threshold;
 
-pub use folder::{Folder, INDEX};
+pub use folder::Folder;
 pub use part::Part;
 
 use crate::export::Subject;

@@ -117,6 +117,9 @@ pub struct Format {
 /// Writes several schedules into a folder.
 pub type Several = fn(&[preload::Entry<'_>]) -> Result<Vec<(String, String)>>;
 
+/// The file by which the folder of a deployment is known.
+pub const DEPLOYED: &str = "deploy.json";
+
 /// All formats.
 pub const FORMATS: &[Format] = &[
     Format {

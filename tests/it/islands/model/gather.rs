@@ -1,4 +1,4 @@
-//! The model of a branch that collects answers: src/islands/run/gather.rs.
+//! The model of a branch that collects answers: src/run/islands/run/gather.rs.
 
 use super::island::{Order, Word};
 use super::master::{Answer, Decision, Next, better};

@@ -1,4 +1,4 @@
-//! The model of an exchange group: src/islands/groups/exchange.rs.
+//! The model of an exchange group: src/run/islands/groups/exchange.rs.
 
 use super::island::{Order, Report, Value, Word, mix};
 use super::master::{Answer, Decision, GroupState};

@@ -1,4 +1,4 @@
-//! The model of an island and of the thread that runs it: src/islands/island. Every numbered step is
+//! The model of an island and of the thread that runs it: src/run/islands/island. Every numbered step is
 //! one that other threads can come between.
 
 /// Iterations of a leg. With a copy before each but the first there are copies in the middle.

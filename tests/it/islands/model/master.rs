@@ -1,5 +1,5 @@
-//! The model of decisions and answers, and of the master of the search: src/islands/groups,
-//! src/islands/master.
+//! The model of decisions and answers, and of the master of the search: src/run/islands/groups,
+//! src/run/islands/master.
 
 use super::island::{Order, Report, State, Value};
 

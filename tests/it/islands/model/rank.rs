@@ -1,4 +1,4 @@
-//! The model of a rank: src/islands/run without gather.rs. A branch runs groups (`lead`, `relay`, `gather`), any other
+//! The model of a rank: src/run/islands/run without gather.rs. A branch runs groups (`lead`, `relay`, `gather`), any other
 //! rank an island alone (`follow`). Each call of `act` is what a rank does between two polls; ranks
 //! poll in any order here, which includes all orders that clocks can bring about.
 

@@ -1,8 +1,8 @@
 //! `ccsched topology`: describes a network, in words or as JSON, draws it, and saves it as a TOML file.
 
-use super::own_files::{Inputs, check_distinct};
-use super::stdout;
-use super::{dash, named, named::ReadingArgs};
+use crate::own_files::{Inputs, check_distinct};
+use crate::stdout;
+use crate::{dash, named, named::ReadingArgs};
 use anyhow::{Context, Result};
 use ccsched_model::problem::{Collective, Request, Routing};
 use ccsched_network::files::toml;

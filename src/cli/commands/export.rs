@@ -1,14 +1,13 @@
 //! `ccsched export`: a schedule in the format of another program.
 
-use super::own_files::Inputs;
-use super::{dash, sizes};
+use crate::exported::{format, refused, save};
+use crate::own_files::Inputs;
+use crate::{dash, sizes};
 use anyhow::Context;
-use ccsched_base::atomic::Batch;
 use ccsched_base::counted::counted;
-use ccsched_base::{Error, Result};
 use ccsched_model::schedule::ScheduleFile;
 use ccsched_tools::export::preload::{self, Entry};
-use ccsched_tools::export::{self, Output, Settings, Subject, Synchronisation};
+use ccsched_tools::export::{self, Settings, Subject, Synchronisation};
 use ccsched_tools::tradeoff::SizeBook;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -104,14 +103,6 @@ enum Least {
     Message(u64),
 }
 
-/// The name of a format that exists.
-pub fn format(name: &str) -> Result<&'static str, String> {
-    export::find(name).map(|format| format.name).map_err(|error| match error {
-        Error::Field { why, .. } => why,
-        other => other.to_string(),
-    })
-}
-
 /// Runs the subcommand.
 ///
 /// # Errors
@@ -171,50 +162,4 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     save(written.map_err(refused)?, &args.output, &inputs).context("--output")?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// What a format cannot express, with the option of another subcommand that would help.
-pub fn refused(error: Error) -> anyhow::Error {
-    match error {
-        Error::Field { field: "switching", why } => {
-            anyhow::anyhow!("{why}: solve with --switching hosts")
-        }
-        other => other.into(),
-    }
-}
-
-/// Writes a file, or a folder, to a path that is none of the inputs.
-///
-/// # Errors
-/// A path that is an input, or cannot be written.
-pub fn save(output: Output, path: &Path, inputs: &Inputs<'_>) -> anyhow::Result<()> {
-    match output {
-        Output::File(text) => dash::write(path, text)?,
-        Output::Folder(files) => {
-            // Half of what is there would be of another deployment.
-            anyhow::ensure!(
-                !path.join(ccsched_tools::deploy::INDEX).exists(),
-                "--output: {} is the folder of a deployment, which `ccsched deploy` writes anew as a whole; \
-                 name another folder",
-                path.display()
-            );
-            let mut names = files.iter().map(|(name, _)| path.join(name));
-            names.try_for_each(|path| inputs.refuse("--output", &path))?;
-            folder(path, &files)?;
-        }
-    }
-    Ok(())
-}
-
-/// Writes the files of a folder, which is made if it is missing.
-fn folder(path: &Path, files: &[(String, String)]) -> anyhow::Result<()> {
-    anyhow::ensure!(
-        !dash::is_stdout(path),
-        "this format has several files; name a folder for them, not -"
-    );
-    let mut batch = Batch::default();
-    for (name, text) in files {
-        batch.add_text(&path.join(name), text)?;
-    }
-    Ok(batch.commit()?)
 }

@@ -1,10 +1,10 @@
 //! `ccsched show`: schedules for people: as the papers print them, as paths, as the use of links, as
 //! pictures, as a page for a browser. Nothing is verified.
 
-use super::own_files::{Inputs, check_distinct};
-use super::stdout;
-use super::time_args::{TimeArgs, arrival};
-use super::{dash, sizes, terminal};
+use crate::own_files::{Inputs, check_distinct};
+use crate::stdout;
+use crate::time_args::{TimeArgs, arrival};
+use crate::{dash, sizes, terminal};
 use anyhow::Context;
 use ccsched_base::similar;
 use ccsched_model::schedule::ScheduleFile;

@@ -1,8 +1,8 @@
 //! `ccsched bound`: every lower bound on the number of steps, with the bottleneck it is based on.
 
-use super::problem_args::ProblemArgs;
-use super::stdout;
-use super::terminal;
+use crate::problem_args::ProblemArgs;
+use crate::stdout;
+use crate::terminal;
 use ccsched_base::Result;
 use ccsched_base::counted::{counted, form};
 use ccsched_base::limits::DELIVERIES;

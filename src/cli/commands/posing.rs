@@ -1,8 +1,8 @@
 //! What a command line of `solve` asks for, for front ends that are no command line: the words are
 //! those of `ccsched solve`, so that every option has one name and one meaning.
 
-use super::programs::Companion;
-use super::{bound, flagged};
+use super::{Companion, bound};
+use crate::flagged;
 use ccsched_bounds::Bound;
 use ccsched_model::problem::Problem;
 use ccsched_network::Network;

@@ -1,11 +1,12 @@
 //! `ccsched tradeoff`: which number of pieces, steps and rounds is the fastest for which length of
 //! messages.
 
-use super::problem_args::{Pieces, ProblemArgs};
-use super::signals::{heeded, is_interrupted};
-use super::stdout::stdout;
-use super::time_args::StepArgs;
-use super::{INTERRUPTED, Interrupted, batch, numbers, sizes};
+use super::batch;
+use crate::problem_args::{Pieces, ProblemArgs};
+use crate::signals::{heeded, is_interrupted};
+use crate::stdout::stdout;
+use crate::time_args::StepArgs;
+use crate::{INTERRUPTED, Interrupted, numbers, sizes};
 use anyhow::{Context, ensure};
 use ccsched_base::atomic;
 use ccsched_base::counted::counted;
@@ -147,7 +148,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             counted(args.iterations, "iteration"),
             args.time_limit.map_or(String::new(), |limit| format!(" and {limit} s"))
         )?;
-        return Ok(ExitCode::from(super::NOT_FOUND));
+        return Ok(ExitCode::from(crate::NOT_FOUND));
     }
     if let Some(folder) = &args.output {
         let book = SizeBook::of(&points, &sizes, &model, folder);

@@ -6,11 +6,12 @@ mod work;
 
 pub use work::follow;
 
-use super::objective::ObjectiveArgs;
-use super::problem_args::ProblemArgs;
-use super::signals::{INTERRUPT, heed_interrupts};
-use super::time_args::TimeArgs;
-use super::{INTERRUPTED, batch, configuration, dash, numbers};
+use super::{batch, configuration};
+use crate::objective::ObjectiveArgs;
+use crate::problem_args::ProblemArgs;
+use crate::signals::{INTERRUPT, heed_interrupts};
+use crate::time_args::TimeArgs;
+use crate::{INTERRUPTED, dash, numbers};
 use ccsched_base::counted::counted;
 use ccsched_base::{Error, Result, cores};
 use ccsched_lab::compare::runs::{Task, order, side_by_side};

@@ -1,10 +1,11 @@
 //! `ccsched repair FILE`: the schedule of a changed network or membership, with few changes.
 
-use super::own_files::Inputs;
-use super::problem_args::{broken, listed_hosts};
-use super::signals::{heeded, is_interrupted};
-use super::stdout;
-use super::{INTERRUPTED, Interrupted, NOT_FOUND, batch, dash, named, numbers, terminal};
+use super::batch;
+use crate::own_files::Inputs;
+use crate::problem_args::{broken, listed_hosts};
+use crate::signals::{heeded, is_interrupted};
+use crate::stdout;
+use crate::{INTERRUPTED, Interrupted, NOT_FOUND, dash, named, numbers, terminal};
 use anyhow::Context;
 use ccsched_base::Error;
 use ccsched_base::counted::{counted, form};

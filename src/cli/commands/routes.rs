@@ -1,11 +1,11 @@
 //! `ccsched routes`: what routings make of a network, as a table and in words, or as JSON; the best table of routes
 //! is saved with the network as a TOML file, as forwarding tables, with its service levels.
 
-use super::own_files::{Inputs, check_distinct};
-use super::problem_args::ProblemArgs;
-use super::signals::{heeded, is_interrupted};
-use super::stdout;
-use super::{INTERRUPTED, Interrupted, NOT_FOUND, dash, numbers, terminal};
+use crate::own_files::{Inputs, check_distinct};
+use crate::problem_args::ProblemArgs;
+use crate::signals::{heeded, is_interrupted};
+use crate::stdout;
+use crate::{INTERRUPTED, Interrupted, NOT_FOUND, dash, numbers, terminal};
 use anyhow::Context;
 use ccsched_base::Error;
 use ccsched_base::counted::counted;

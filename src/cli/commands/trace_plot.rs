@@ -1,9 +1,9 @@
 //! `trace`: draws a trace as an SVG file. The upper chart shows the cost of each island's solution
 //! over the iterations, the lower one the step target.
 
-use super::dash;
-use super::own_files::Inputs;
-use super::trace::{Row, read};
+use crate::dash;
+use crate::own_files::Inputs;
+use crate::trace::{Row, read};
 use anyhow::{Context, anyhow};
 use ccsched_base::counted::counted;
 use ccsched_lab::pictures::{

@@ -3,10 +3,11 @@
 mod pictures;
 mod rows;
 
-use super::own_files::{Inputs, check_distinct};
-use super::signals::{heed_interrupts, interrupted};
-use super::stdout::stdout;
-use super::{INTERRUPTED, NOT_FOUND, batch, numbers, terminal};
+use super::batch;
+use crate::own_files::{Inputs, check_distinct};
+use crate::signals::{heed_interrupts, interrupted};
+use crate::stdout::stdout;
+use crate::{INTERRUPTED, NOT_FOUND, numbers, terminal};
 use anyhow::Context;
 use ccsched_base::counted::counted;
 use ccsched_base::{Error, Result, atomic, cores, similar};

@@ -1,9 +1,9 @@
 //! Shared by the commands that make many runs: output of CSV and pictures, both checked before the
 //! first run, and a progress bar.
 
-use super::dash;
-use super::own_files::{Inputs, check_distinct};
-use super::progress::TICK;
+use crate::dash;
+use crate::own_files::{Inputs, check_distinct};
+use crate::progress::TICK;
 use anyhow::{Context, anyhow};
 use ccsched_base::atomic::check_writable;
 use ccsched_lab::pictures::Drawn;

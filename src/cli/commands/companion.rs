@@ -1,19 +1,100 @@
 //! `ccsched`, the companion for one machine: dispatches to the subcommands.
 
-use super::logging::Voice;
-use super::parse::parse;
-use super::programs::{self, Companion};
 use super::{
-    book, bound, compare, deploy, diff, export, finish, generate, import_schedule, launcher,
-    logging, register, repair, reproduce, resilience, routes, show, signals, solve, study,
-    topology, trace_plot, tradeoff, verify,
+    book, bound, compare, deploy, diff, export, generate, import_schedule, repair, reproduce,
+    resilience, routes, show, study, topology, trace_plot, tradeoff, verify,
 };
+use crate::logging::Voice;
+use crate::parse::parse;
+use crate::programs;
+use crate::settings::Answer;
+use crate::{finish, launcher, logging, numbers, problem_args, register, screen, signals, solve};
 use ccsched_engines::OwnEngine;
 use ccsched_run::ISLANDS;
 use ccsched_run::comm::Solo;
 use ccsched_run::islands::{RankGroup, Threads, fitting_islands};
+use clap::ArgAction;
 use std::ffi::OsString;
 use std::process::ExitCode;
+
+/// Conflict-free schedules of collective communications
+#[derive(clap::Parser)]
+#[command(name = "ccsched", version)]
+pub enum Companion {
+    /// Design a schedule
+    #[command(allow_negative_numbers = true)]
+    Solve(Box<Solve>),
+    /// Compare configurations of engines by many runs of each
+    #[command(allow_negative_numbers = true)]
+    Compare(Box<compare::Args>),
+    /// Repeat a study of the literature
+    #[command(allow_negative_numbers = true)]
+    Study(study::Args),
+    /// Reproduce the tables and figures of the papers, next to print
+    #[command(allow_negative_numbers = true)]
+    Reproduce(Box<reproduce::Args>),
+    /// List the lower bounds on the number of steps
+    #[command(allow_negative_numbers = true)]
+    Bound(Box<bound::Args>),
+    /// Find which number of pieces, steps and rounds is the fastest for which length of messages
+    #[command(allow_negative_numbers = true)]
+    Tradeoff(Box<tradeoff::Args>),
+    /// Compare the routings of a network, and save the best table of routes
+    Routes(Box<routes::Args>),
+    /// Write all that a job needs to run its collectives by the fastest way: a library to preload, scripts that
+    /// measure and start, schedules, predicted times
+    #[command(allow_negative_numbers = true)]
+    Deploy(Box<deploy::Args>),
+    /// Describe a network, or save it as a TOML file
+    Topology(topology::Args),
+    /// Check schedule files
+    Verify(verify::Args),
+    /// Count the steps that are left after broken links, of several networks
+    #[command(allow_negative_numbers = true)]
+    Resilience(Box<resilience::Resilience>),
+    /// Commands on several networks
+    #[command(subcommand)]
+    Topologies(resilience::Topologies),
+    /// Make the schedule of a changed network from an old one, with few changes
+    #[command(allow_negative_numbers = true)]
+    Repair(Box<repair::Args>),
+    /// Say what differs between two schedules
+    Diff(diff::Args),
+    /// Commands on books of repairs
+    #[command(subcommand)]
+    Book(book::Book),
+    /// Draw the course of a search from a file of `solve --trace`
+    Trace(trace_plot::Args),
+    /// Show schedules: tables, trees, paths, the use of links, pictures
+    Show(show::Args),
+    /// Write a schedule in the format of another program
+    Export(export::Args),
+    /// Read and check a schedule of another program, and save it as a schedule file
+    ImportSchedule(Box<import_schedule::Args>),
+    /// The options that pose a problem, which most subcommands take: `ccsched help problem`
+    Problem(Box<problem_args::Page>),
+    /// Write man pages and shell completions into a folder
+    #[command(hide = true)]
+    Generate(generate::Args),
+}
+
+/// `solve` on the threads of one machine.
+#[derive(clap::Args)]
+#[command(disable_help_flag = true)]
+pub struct Solve {
+    /// The options common to both programs.
+    #[command(flatten)]
+    pub args: solve::Args,
+    /// Islands that search in parallel, each on a thread [default: 4; 1 for serial engines]
+    #[arg(long, value_name = "N", value_parser = numbers::islands, help_heading = "Search")]
+    pub islands: Option<u16>,
+    /// Print the most useful options and five examples
+    #[arg(short = 'h', action = ArgAction::SetTrue, value_parser = Answer("true", screen::solve), help_heading = "Output")]
+    pub screen: String,
+    /// Print all options
+    #[arg(long, action = ArgAction::HelpLong, help_heading = "Output")]
+    pub help: Option<bool>,
+}
 
 /// The program `ccsched` with engines of another crate beside its own: its main function.
 pub fn run(engines: &[&'static OwnEngine]) -> ExitCode {

@@ -1,7 +1,7 @@
 //! The rows of a reproduction: shared out over the ranks, and kept in a file.
 
 use super::Args;
-use crate::batch;
+use crate::commands::batch;
 use crate::signals::interrupted;
 use anyhow::Context;
 use ccsched_base::{Error, atomic};

@@ -1,9 +1,10 @@
 //! `ccsched study`: repeats a study of the literature.
 
-use super::own_files::Inputs;
-use super::signals::{INTERRUPT, heed_interrupts};
-use super::stdout::stdout;
-use super::{INTERRUPTED, NOT_FOUND, batch, dash, numbers};
+use super::batch;
+use crate::own_files::Inputs;
+use crate::signals::{INTERRUPT, heed_interrupts};
+use crate::stdout::stdout;
+use crate::{INTERRUPTED, NOT_FOUND, dash, numbers};
 use anyhow::Context;
 use ccsched_lab::swiss_t1;
 use ccsched_lab::swiss_t1::{Class, LINK_RATE, Level, Row, RunLimits, Summary};

@@ -1,11 +1,11 @@
 //! `ccsched import-schedule`: a schedule of another program becomes a schedule file, if `verify`
 //! accepts it. If it does not, the other rules under which it would are named.
 
-use super::own_files::Inputs;
-use super::problem_args::ProblemArgs;
-use super::stdout;
 use super::verify::summary;
-use super::{NOT_FOUND, dash};
+use crate::own_files::Inputs;
+use crate::problem_args::ProblemArgs;
+use crate::stdout;
+use crate::{NOT_FOUND, dash};
 use anyhow::Context;
 use ccsched_base::Result;
 use ccsched_bounds as bounds;
@@ -56,7 +56,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Err(error) => {
             let error = anyhow::Error::from(error);
             return Err(match accepting(&source, &problem) {
-                Some(hint) => anyhow::anyhow!("{}; {hint}", super::flagged(&error)),
+                Some(hint) => anyhow::anyhow!("{}; {hint}", crate::flagged(&error)),
                 None => error,
             });
         }

@@ -1,12 +1,13 @@
 //! `ccsched resilience` and `ccsched topologies compare`: networks side by side, whole and broken.
 
-use super::INTERRUPTED;
-use super::own_files::Inputs;
-use super::problem_args::Collectives;
-use super::signals::{heed_interrupts, heeded, interrupted, is_interrupted};
-use super::stdout::stdout;
-use super::time_args::StepArgs;
-use super::{batch, dash, named, numbers, terminal};
+use super::batch;
+use crate::INTERRUPTED;
+use crate::own_files::Inputs;
+use crate::problem_args::Collectives;
+use crate::signals::{heed_interrupts, heeded, interrupted, is_interrupted};
+use crate::stdout::stdout;
+use crate::time_args::StepArgs;
+use crate::{dash, named, numbers, terminal};
 use anyhow::Context;
 use ccsched_base::{Error, atomic};
 use ccsched_lab::resilience::{Sample, Samples};

@@ -1,8 +1,8 @@
 //! `ccsched book lookup`: the schedule after a fault, from a book of repairs.
 
-use super::own_files::Inputs;
-use super::problem_args::{broken_links, broken_nodes};
-use super::{NOT_FOUND, dash, stdout};
+use crate::own_files::Inputs;
+use crate::problem_args::{broken_links, broken_nodes};
+use crate::{NOT_FOUND, dash, stdout};
 use anyhow::Context;
 use ccsched_base::Result;
 use ccsched_base::counted::counted;

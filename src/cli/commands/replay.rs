@@ -1,9 +1,10 @@
 //! `ccsched-mpi replay`: plays schedules on the ranks of an MPI job and measures them.
 
-use super::own_files::Inputs;
-use super::stdout::stdout;
-use super::time_args::StepArgs;
-use super::{batch, dash, numbers, sizes, terminal};
+use super::batch;
+use crate::own_files::Inputs;
+use crate::stdout::stdout;
+use crate::time_args::StepArgs;
+use crate::{dash, numbers, sizes, terminal};
 use anyhow::{Context, anyhow, ensure};
 use ccsched_base::atomic;
 use ccsched_base::counted::counted;

@@ -1,6 +1,6 @@
 //! `ccsched diff OLD NEW`: which messages have other transfers, and where.
 
-use super::{dash, stdout};
+use crate::{dash, stdout};
 use ccsched_model::schedule::ScheduleFile;
 use ccsched_model::schedule::changes::{Change, Changes, Placed};
 use std::collections::BTreeMap;

@@ -1,12 +1,13 @@
 //! `ccsched deploy`: a folder with all that a job needs to run its collectives by schedules.
 
-use super::own_files::Inputs;
-use super::problem_args::{Parts, Pieces, ProblemArgs};
-use super::signals::{heeded, is_interrupted};
-use super::stdout::stdout;
-use super::terminal::{self, quoted};
-use super::time_args::StepArgs;
-use super::{INTERRUPTED, Interrupted, batch, numbers, sizes};
+use super::batch;
+use crate::own_files::Inputs;
+use crate::problem_args::{Parts, Pieces, ProblemArgs};
+use crate::signals::{heeded, is_interrupted};
+use crate::stdout::stdout;
+use crate::terminal::{self, quoted};
+use crate::time_args::StepArgs;
+use crate::{INTERRUPTED, Interrupted, numbers, sizes};
 use anyhow::{Context, ensure};
 use ccsched_model::problem::Collective;
 use ccsched_run::islands::{ITERATIONS, Limits};

@@ -1,9 +1,9 @@
 //! A configuration as one word of the command line: `hgsa:islands=8,hot=0.5`. It has the notation of
 //! `solve --set`, and the names of some options of `solve`.
 
-use super::exchange_args::word;
-use super::numbers;
-use super::settings::{self, Setting};
+use crate::exchange_args::word;
+use crate::numbers;
+use crate::settings::{self, Setting};
 use ccsched_base::{Error, Result};
 use ccsched_lab::compare::Configuration;
 use ccsched_run::islands::{Choice, Graph, Migration};

@@ -1,8 +1,9 @@
 //! `ccsched verify`: prints one line for a valid schedule file, else its violations.
 
-use super::signals::interrupted;
-use super::stdout;
-use super::{claimed, dash, logging, numbers, rules, sizes};
+use super::claimed;
+use crate::signals::interrupted;
+use crate::stdout;
+use crate::{dash, logging, numbers, rules, sizes};
 use ccsched_base::counted::counted;
 use ccsched_model::schedule::ScheduleFile;
 use ccsched_model::schedule::file::BoundRecord;

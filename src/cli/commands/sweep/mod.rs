@@ -3,11 +3,11 @@
 pub mod repairs;
 mod table;
 
-use super::engine_args::EngineArgs;
-use super::own_files::Inputs;
-use super::problem_args::ProblemArgs;
-use super::signals::{heed_interrupts, interrupted};
-use super::{INTERRUPTED, NOT_FOUND, dash, numbers};
+use crate::engine_args::EngineArgs;
+use crate::own_files::Inputs;
+use crate::problem_args::ProblemArgs;
+use crate::signals::{heed_interrupts, interrupted};
+use crate::{INTERRUPTED, NOT_FOUND, dash, numbers};
 use anyhow::Context;
 use ccsched_base::Result;
 use ccsched_lab::fault_sweep::{Book, FaultSweep, Header, Results, Subject, fault_sets};

@@ -1,9 +1,10 @@
 //! Output of a comparison: tables or lines of JSON, a CSV file, pictures.
 
 use super::{Args, repeated};
+use crate::commands::batch;
 use crate::own_files::{Inputs, check_distinct};
 use crate::stdout;
-use crate::{batch, dash, terminal};
+use crate::{dash, terminal};
 use anyhow::{Context, anyhow};
 use ccsched_base::atomic::check_writable;
 use ccsched_lab::compare::{Study, csv, json_line, plots, slug, summaries, text};

@@ -1,0 +1,94 @@
+//! The tasks of `ccsched-mpi` besides the search for one schedule.
+
+use super::{compare, replay, reproduce, resilience, sweep};
+use crate::logging::Voice;
+use crate::signals;
+use ccsched_lab::replay::follow;
+use ccsched_run::comm::Communicator;
+use ccsched_run::comm::part::Player;
+use ccsched_run::islands::{RankGroup, SearchError, serve};
+use std::process::ExitCode;
+
+/// A task that all ranks share.
+#[derive(clap::Subcommand)]
+pub enum Task {
+    /// Schedule a network under every set of faults, one task a set, distributed over the ranks
+    #[command(allow_negative_numbers = true)]
+    Sweep(Box<sweep::Args>),
+    /// Compare configurations of engines by many runs of each, the runs shared out over the ranks
+    #[command(allow_negative_numbers = true)]
+    Compare(Box<compare::Args>),
+    /// Count the steps that are left after broken links, the samples shared out over the ranks
+    #[command(allow_negative_numbers = true)]
+    Resilience(Box<resilience::Resilience>),
+    /// Play schedules on the ranks, one a terminal, check what arrives, and measure the time
+    Replay(Box<replay::Args>),
+    /// Reproduce the tables and figures of the papers, the rows shared out over the ranks
+    Reproduce(Box<reproduce::Args>),
+}
+
+impl Task {
+    /// What it says while it runs.
+    pub fn voice(&self) -> Voice {
+        match self {
+            Task::Sweep(args) => Voice { verbose: args.verbose, ..Voice::quiet(args.quiet) },
+            Task::Reproduce(args) => Voice::quiet(args.quiet),
+            Task::Compare(args) => Voice::quiet(args.quiet),
+            Task::Resilience(args) => Voice::quiet(args.common.quiet),
+            Task::Replay(args) => Voice::quiet(args.quiet),
+        }
+    }
+
+    /// Whether all ranks begin at once, in place of rank 0 that leads them.
+    pub fn is_played(&self) -> bool {
+        matches!(self, Task::Replay(_))
+    }
+
+    /// The part of a rank in a task that is played; why the other ranks are left in the middle of it.
+    ///
+    /// # Errors
+    /// On rank 0 wrong input; what broke the play.
+    pub fn play<P: Player>(&self, ranks: &mut P) -> Result<anyhow::Result<ExitCode>, String> {
+        let Task::Replay(args) = self else { unreachable!("rank 0 leads it") };
+        if ranks.rank() > 0 {
+            let played = follow(ranks).map_err(|error| error.to_string());
+            return played.map(|()| Ok(ExitCode::SUCCESS));
+        }
+        let result = replay::run(args, ranks);
+        match result.as_ref().err().filter(|e| replay::is_failure(e)) {
+            Some(broken) => Err(format!("{broken:#}")),
+            None => Ok(result),
+        }
+    }
+
+    /// The part of rank 0.
+    ///
+    /// # Errors
+    /// Wrong input, outputs that cannot be written, ranks that are lost.
+    pub fn lead<C: Communicator>(&self, group: &mut RankGroup<'_, C>) -> anyhow::Result<ExitCode> {
+        match self {
+            Task::Sweep(args) => sweep::run(args, group),
+            Task::Reproduce(args) => reproduce::run(args, group),
+            Task::Compare(args) => compare::run(args, group),
+            Task::Resilience(args) => resilience::run(args, group),
+            Task::Replay(_) => unreachable!("all ranks play it"),
+        }
+    }
+
+    /// The part of another rank.
+    ///
+    /// # Errors
+    /// When rank 0 is gone.
+    pub fn follow<C: Communicator>(&self, ranks: &mut C) -> Result<(), SearchError> {
+        match self {
+            Task::Reproduce(args) => reproduce::follow(args, ranks),
+            Task::Compare(args) => compare::follow(args, ranks),
+            Task::Resilience(args) => resilience::follow(args, ranks),
+            Task::Sweep(args) => match &args.repair {
+                Some(file) => sweep::repairs::follow(args, file, ranks),
+                None => serve(ranks, signals::interrupted()),
+            },
+            Task::Replay(_) => unreachable!("all ranks play it"),
+        }
+    }
+}
