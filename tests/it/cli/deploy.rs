@@ -391,8 +391,9 @@ fn an_interrupt_of_a_start_ends_it() {
     {
         fake(&folder, "make", make);
         for (signal, wanted) in signals {
+            // A shell that was started in the background ignores interrupts, and could not trap them.
             let words = format!(
-                "rm -f asked; job/run ./program & while [ ! -s asked ]; do sleep 0.02; done
+                "rm -f asked; env --default-signal=INT job/run ./program & while [ ! -s asked ]; do sleep 0.02; done
                  kill -{signal} $!; wait $!; s=$?; ! kill -0 $(cat asked) || s=1; exit $s"
             );
             let (status, said, calls) = started(&folder, &format!("set -m; {words}"), &[]);
