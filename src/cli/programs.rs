@@ -98,7 +98,6 @@ const VAIN: [(&str, &[&str]); 1] = [(
         "source",
         "senders",
         "receivers",
-        "group",
         "pairs",
         "matrix",
         "permutation",
@@ -114,12 +113,21 @@ const POSING: [&str; 2] = ["Problem", "Reading a network"];
 /// Those of them that the help of every subcommand has.
 const NEAREST: [&str; 2] = ["topology", "collective"];
 /// Those that the help of a subcommand has besides, and what one of them is there.
-const NEAR: [(&str, &[&str]); 1] = [("deploy", &["host_list", "per_node", "routes", "routing"])];
-const MEANT: [(&str, &str, &str); 1] = [(
-    "deploy",
-    "collective",
-    "Some of alltoall, allgather, reduce-scatter, allreduce, with commas between [default: alltoall]",
-)];
+const NEAR: [(&str, &[&str]); 1] =
+    [("deploy", &["host_list", "group", "per_node", "routes", "routing"])];
+const MEANT: [(&str, &str, &str); 2] = [
+    (
+        "deploy",
+        "collective",
+        "Some of alltoall, allgather, reduce-scatter, allreduce, with commas between [default: alltoall]",
+    ),
+    (
+        "deploy",
+        "group",
+        "Also schedules for communicators of some ranks, as rows and columns of a grid: a file with one a \
+         line, `allreduce n[1-4]`",
+    ),
+];
 
 /// A subcommand whose help leaves to `ccsched help problem` what poses a problem.
 fn in_short(command: Command, posing: &HashSet<Id>) -> Command {

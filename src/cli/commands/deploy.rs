@@ -9,10 +9,10 @@ use crate::terminal::{self, quoted};
 use crate::time_args::StepArgs;
 use crate::{INTERRUPTED, Interrupted, numbers, sizes};
 use anyhow::{Context, ensure};
-use ccsched_model::problem::Collective;
+use ccsched_model::problem::{Collective, groups_file};
 use ccsched_run::islands::{ITERATIONS, Limits};
 use ccsched_run::{Options, SEED};
-use ccsched_tools::deploy::algorithms::{MPICH, OPEN_MPI};
+use ccsched_tools::deploy::algorithms::{MPICH, OPEN_MPI, title};
 use ccsched_tools::deploy::{Asked, Deployment, Folder, Speeds};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -180,7 +180,6 @@ impl Args {
         );
         ensure!(problem.parts == Parts::All, "--parts: it is chosen by the length of the call");
         let not_one = [
-            ("--group", problem.group.is_some()),
             ("--pairs", problem.pairs.is_some()),
             ("--matrix", problem.matrix.is_some()),
             ("--permutation", problem.permutation.is_some()),
@@ -194,7 +193,18 @@ impl Args {
             );
         }
         let (network, faults) = problem.network()?;
-        let request = problem.request(Collective::Aas, &network)?;
+        let whole = ProblemArgs { group: None, ..problem.clone() };
+        let request = whole.request(Collective::Aas, &network)?;
+        let check = |collective| title(collective).map(|_| ()).map_err(|e| e.to_string());
+        let read = |path: &PathBuf| groups_file::read_of(path, &network, &check);
+        let groups = problem.group.as_ref().map(read);
+        let groups = groups.transpose()?.unwrap_or_default();
+        if let Some(group) = groups.iter().find(|group| group.bytes.is_some()) {
+            anyhow::bail!(
+                "--group: bytes= of {}: the lengths of calls are those of --bytes",
+                group.collective
+            );
+        }
         let measured = self.measured()?.filter(|_| !self.time.is_given());
         let time = measured.clone().unwrap_or_else(|| self.time.clone());
         let is_known = network.rate().is_some() || self.time.byte_ns().is_some();
@@ -222,6 +232,7 @@ impl Args {
             least_bytes: self.least_bytes,
             options: Options { seed: self.seed, limits, interrupt, ..Options::default() },
             each: 1,
+            groups,
             hosts: None,
             command: command(),
         };
@@ -233,14 +244,15 @@ impl Args {
 
     /// The same for the hosts alone, if there are several with this many ranks each.
     fn hosts(&self, each: u32, asked: &Asked) -> anyhow::Result<Option<Asked>> {
-        let mut problem = self.problem.clone();
+        let mut problem = ProblemArgs { group: None, ..self.problem.clone() };
         problem.reading.per_node = None;
         problem.reading.local_width = None;
         let (network, faults) = problem.network()?;
         let request = problem.request(Collective::Aas, &network)?;
         let hosts = request.senders.as_ref().map_or(network.terminals().count(), Vec::len);
         let sizes = asked.sizes.iter().map(|bytes| bytes.saturating_mul(each.into())).collect();
-        let alone = || Asked { request, network, faults, each, sizes, ..asked.clone() };
+        let groups = Vec::new();
+        let alone = || Asked { request, network, faults, each, sizes, groups, ..asked.clone() };
         Ok((hosts > 1).then(alone))
     }
 }

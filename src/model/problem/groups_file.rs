@@ -24,21 +24,44 @@ const LINE: &str = "collective members [root] [bytes=N]";
 const COLUMNS: [&[&str]; 4] =
     [&["collective", "operation"], &["members", "hosts", "nodes"], &["root"], table::LENGTH];
 
-/// Reads a file for a network.
+/// Reads a file for a network, of groups side by side in one schedule.
 ///
 /// # Errors
 /// [`Error::Io`] if it cannot be read, [`Error::File`] with the line of its first mistake.
 pub fn read(path: &Path, network: &Network) -> Result<Vec<Group>> {
+    read_of(path, network, &beside)
+}
+
+/// The same of groups whose collectives this check takes.
+///
+/// # Errors
+/// As [`read`], and what the check refuses.
+pub fn read_of(path: &Path, network: &Network, check: &Check<'_>) -> Result<Vec<Group>> {
     let text = input::table(path)?;
-    parse(&text, network).map_err(|(at, why)| Error::File {
+    parse(&text, network, check).map_err(|(at, why)| Error::File {
         path: path.to_path_buf(),
         line: table::line(&text, at),
         why,
     })
 }
 
+/// Why a collective cannot be that of a group.
+pub type Check<'c> = dyn Fn(Collective) -> Result<(), String> + 'c;
+
+/// What goes side by side with others in one schedule.
+fn beside(collective: Collective) -> Result<(), String> {
+    match Group::is_of(collective) {
+        true => Ok(()),
+        false => Err(
+            "groups are broadcast, allgather, scatter, gather or alltoall; sums are not computed \
+                      beside other messages"
+                .into(),
+        ),
+    }
+}
+
 /// Parses the text of a file.
-fn parse(text: &str, network: &Network) -> Result<Vec<Group>, Wrong> {
+fn parse(text: &str, network: &Network, check: &Check<'_>) -> Result<Vec<Group>, Wrong> {
     // The members have commas between them.
     let mut table = match Table::new(text) {
         table if table.sign() == Sign::One(',') => Table::with_sign(text, Sign::Blanks),
@@ -64,7 +87,7 @@ fn parse(text: &str, network: &Network) -> Result<Vec<Group>, Wrong> {
             Some(places) => places.map(|place| place.and_then(|place| row.cell(place))),
             None => words(&row).map_err(at)?,
         };
-        groups.push(group(words, &names).map_err(at)?);
+        groups.push(group(words, &names, check).map_err(at)?);
     }
     match groups.is_empty() {
         true => Err((0, "the file has no group; a line is, for example, alltoall n[1-8]".into())),
@@ -86,17 +109,16 @@ fn words<'r>(row: &'r Row) -> Result<[Option<&'r str>; 4], String> {
 }
 
 /// The group of a line.
-fn group([name, members, root, bytes]: [Option<&str>; 4], names: &Names) -> Result<Group, String> {
+fn group(
+    [name, members, root, bytes]: [Option<&str>; 4],
+    names: &Names,
+    check: &Check<'_>,
+) -> Result<Group, String> {
     let (Some(name), Some(members)) = (name, members) else {
         return Err(format!("there are no members; a line is: {LINE}"));
     };
     let collective: Collective = name.parse().map_err(|e: Error| e.to_string())?;
-    if !Group::is_of(collective) {
-        return Err(format!(
-            "{name}: groups are broadcast, allgather, scatter, gather or alltoall; sums are not \
-             computed beside other messages"
-        ));
-    }
+    check(collective).map_err(|why| format!("{name}: {why}"))?;
     let bytes = bytes.map(|text| text.strip_prefix("bytes=").unwrap_or(text));
     let bytes = match bytes.filter(|text| !table::is_nothing(text)).map(table::bytes).transpose()? {
         Some(0) => return Err("messages of a group have at least 1 byte".into()),
@@ -138,7 +160,7 @@ mod tests {
     }
 
     fn short(text: &str, network: &Network) -> String {
-        let pairs = pairs_of_groups(&parse(text, network).unwrap()).unwrap();
+        let pairs = pairs_of_groups(&parse(text, network, &beside).unwrap()).unwrap();
         let all = pairs.iter().map(|p| format!("{}>{}", p.source, p.destination));
         all.collect::<Vec<_>>().join(" ")
     }
@@ -160,13 +182,16 @@ mod tests {
         ] {
             assert_eq!(short(text, &leaf(4)), "n1>n2 n3>n4 n4>n3", "{text}");
         }
-        let lengths = parse("alltoall n[1-2] bytes=64K\n", &leaf(2)).unwrap();
+        let lengths = parse("alltoall n[1-2] bytes=64K\n", &leaf(2), &beside).unwrap();
         assert_eq!(lengths[0].bytes, Some(65_536));
         let net = place(&leaf(2), PerNode { processes: 2, width: 1 }).unwrap();
         assert_eq!(short("scatter n1,n2/2 n2/2", &net), "n2/2>n1/1 n2/2>n1/2");
-        let all = parse("alltoall n[1-2]", &net).unwrap();
+        let all = parse("alltoall n[1-2]", &net, &beside).unwrap();
         assert_eq!(pairs_of_groups(&all).unwrap().len(), 12);
-        assert_eq!(pairs_of_groups(&parse("alltoall n1\nbcast n[1-2]", &net).unwrap()), None);
+        assert_eq!(
+            pairs_of_groups(&parse("alltoall n1\nbcast n[1-2]", &net, &beside).unwrap()),
+            None
+        );
     }
 
     #[test]
@@ -190,7 +215,7 @@ mod tests {
             ("alltoall n1,n2 bytes=x", 1, "not a number of bytes"),
             ("alltoall 0-4", 1, "no rank 4"),
         ] {
-            let (at, why) = parse(text, &net).expect_err(text);
+            let (at, why) = parse(text, &net, &beside).expect_err(text);
             let at = table::line(text, at);
             assert!(at == line && why.contains(part), "{text}: {at}: {why}");
         }

@@ -23,7 +23,7 @@ use crate::export::Subject;
 use crate::export::preload::{Entry, NEVER, files};
 use crate::tradeoff::{Point, SizeBook};
 use ccsched_base::{Error, Result};
-use ccsched_model::problem::{Collective, Request, Routing};
+use ccsched_model::problem::{Collective, Group, Request, Routing};
 use ccsched_model::schedule::{ScheduleFile, TimeModel};
 use ccsched_network::Network;
 use ccsched_network::faults::Fault;
@@ -64,11 +64,23 @@ pub struct Asked {
     pub options: Options,
     /// Ranks on each host that the network has as one terminal; 1 but for [`Asked::hosts`].
     pub each: u32,
+    /// Parts of the job whose communicators get schedules of their own, each for its collective.
+    pub groups: Vec<Group>,
     /// The same for the hosts alone, where several ranks are on each: schedules between hosts, with MPI's own
     /// functions inside.
     pub hosts: Option<Box<Asked>>,
     /// The command, for the README.
     pub command: String,
+}
+
+impl Asked {
+    /// The same for the ranks of a group, as if it were alone.
+    fn alone(&self, group: &Group) -> Asked {
+        let names = || Some(group.members.clone());
+        let (senders, receivers, processes) = (names(), names(), names());
+        let request = Request { senders, receivers, processes, ..self.request.clone() };
+        Asked { request, hosts: None, groups: Vec::new(), ..self.clone() }
+    }
 }
 
 /// Where start-up and transfer time of a model come from.
@@ -92,6 +104,8 @@ pub struct Deployment<'a> {
     pub parts: Vec<Part>,
     /// Those of the hosts alone.
     pub levels: Vec<Part>,
+    /// That of each group, as if it were alone.
+    pub groups: Vec<Part>,
     /// Forwarding tables, or a network with them: name and text of the file.
     routes: Option<(&'static str, String)>,
     /// The files of the library.
@@ -113,7 +127,8 @@ impl<'a> Deployment<'a> {
     /// no schedule within the time.
     pub fn of(asked: &'a Asked, told: &mut dyn FnMut(Collective)) -> Result<Self> {
         let begin = Instant::now();
-        for &collective in &asked.collectives {
+        let of_groups = asked.groups.iter().map(|group| group.collective);
+        for collective in asked.collectives.iter().copied().chain(of_groups) {
             algorithms::title(collective)?;
         }
         algorithms::check(&asked.against)?;
@@ -124,33 +139,43 @@ impl<'a> Deployment<'a> {
         };
         let roads = Roads::of(&asked.request, &asked.network, &asked.faults, &left)?;
         let routes = routes(asked, &roads)?;
-        let number = asked.collectives.len();
-        let all = number * if asked.hosts.is_some() { 2 } else { 1 };
-        let share = |done: usize| {
+        let levels = 1 + usize::from(asked.hosts.is_some());
+        let mut to_do = asked.collectives.len() * levels + asked.groups.len();
+        let mut share = || {
+            to_do -= 1;
             let left = time.map(|time| time.saturating_sub(begin.elapsed()));
-            left.map(|left| left / (all - done) as u32)
+            left.map(|left| left / (to_do as u32 + 1))
         };
         let mut parts = Vec::new();
-        for (place, &collective) in asked.collectives.iter().enumerate() {
+        for &collective in &asked.collectives {
             told(collective);
-            match Part::of(asked, collective, &roads, share(place)) {
+            match Part::of(asked, collective, &roads, share()) {
                 Err(_) if asked.options.is_interrupted() && !parts.is_empty() => break,
                 part => parts.push(part?),
             }
         }
-        let mut levels = Vec::new();
-        if let Some(hosts) = &asked.hosts {
-            let roads = Roads::of(&hosts.request, &hosts.network, &hosts.faults, &left)?;
-            for (place, part) in parts.iter().enumerate() {
-                match Part::of(hosts, part.collective, &roads, share(number + place)) {
+        // An interrupt leaves out what is of a part of the job.
+        let mut of_some = |asked: &Asked, collectives: &[Collective]| -> Result<Vec<Part>> {
+            let roads = Roads::of(&asked.request, &asked.network, &asked.faults, &left)?;
+            let mut found = Vec::new();
+            for &collective in collectives {
+                match Part::of(asked, collective, &roads, share()) {
                     Err(_) if asked.options.is_interrupted() => break,
-                    part => levels.push(part?),
+                    part => found.push(part?),
                 }
             }
+            Ok(found)
+        };
+        let of_hosts = |hosts: &Asked| {
+            of_some(hosts, &parts.iter().map(|part| part.collective).collect::<Vec<_>>())
+        };
+        let levels = asked.hosts.as_deref().map_or(Ok(Vec::new()), of_hosts)?;
+        let mut groups = Vec::new();
+        for group in &asked.groups {
+            groups.extend(of_some(&asked.alone(group), &[group.collective])?);
         }
-        let each = asked.hosts.as_ref().map_or(1, |hosts| hosts.each);
-        let library = library(&parts, &levels, each)?;
-        Ok(Deployment { asked, roads, parts, levels, routes, library })
+        let library = library(asked, &parts, &levels, &groups)?;
+        Ok(Deployment { asked, roads, parts, levels, groups, routes, library })
     }
 
     /// The collectives that an interrupt has left out.
@@ -160,7 +185,8 @@ impl<'a> Deployment<'a> {
 
     /// Whether some schedule is predicted to be faster than MPI's own functions.
     pub fn is_faster(&self) -> bool {
-        self.parts.iter().any(|part| part.least_bytes.is_some())
+        let mut all = self.parts.iter().chain(&self.groups);
+        all.any(|part| part.least_bytes.is_some())
     }
 
     /// Writes all files into a folder.
@@ -185,7 +211,11 @@ impl<'a> Deployment<'a> {
         for part in &self.parts {
             files.extend(self.schedules(part)?);
         }
-        for (name, point) in of_hosts(&self.levels)? {
+        let of_groups = (1..).zip(&self.groups).flat_map(|(number, part): (usize, &Part)| {
+            let name = move |bytes| name_of(part, &format!("-group{number}"), bytes);
+            part.fastest().into_iter().map(move |(bytes, point)| (name(bytes), point))
+        });
+        for (name, point) in of_hosts(&self.levels).into_iter().chain(of_groups) {
             files.push((format!("{name}.json"), Content::Schedule(&point.file)));
         }
         folder.write(&self.manifest(), &files)
@@ -238,32 +268,39 @@ fn routes(asked: &Asked, roads: &Roads) -> Result<Option<(&'static str, String)>
     Ok(Some(("opensm-lfts", tables)))
 }
 
+/// The name of a schedule: of which collective and ranks, and from which length on.
+fn name_of(part: &Part, whose: &str, bytes: u64) -> String {
+    format!("{}{whose}-{}", text::title(part), text::short(bytes))
+}
+
 /// The schedules between hosts with their names.
-fn of_hosts(levels: &[Part]) -> Result<Vec<(String, &Point)>> {
-    let mut all = Vec::new();
-    for part in levels {
-        let title = algorithms::title(part.collective)?;
-        let name = |bytes| format!("{title}-hosts-{}", text::short(bytes));
-        all.extend(part.fastest().into_iter().map(|(bytes, point)| (name(bytes), point)));
-    }
-    Ok(all)
+fn of_hosts(levels: &[Part]) -> Vec<(String, &Point)> {
+    let of = |part: &Part, (bytes, point)| (name_of(part, "-hosts", bytes), point);
+    levels.iter().flat_map(|part| part.fastest().into_iter().map(move |at| of(part, at))).collect()
 }
 
 /// The files of the library: schedules that are predicted to be faster from some length on, and those that only
 /// a measurement can choose.
-fn library(parts: &[Part], levels: &[Part], each: u32) -> Result<Vec<(String, String)>> {
+fn library(
+    asked: &Asked,
+    parts: &[Part],
+    levels: &[Part],
+    groups: &[Part],
+) -> Result<Vec<(String, String)>> {
+    let each = asked.hosts.as_ref().map_or(1, |hosts| hosts.each);
     let mut subjects = Vec::new();
-    for part in parts {
-        let title = algorithms::title(part.collective)?;
+    let of_all = parts.iter().map(|part| (String::new(), part));
+    let of_groups = (1..).zip(groups);
+    let of_groups = of_groups.map(|(n, part): (usize, &Part)| (format!("-group{n}"), part));
+    for (whose, part) in of_all.chain(of_groups) {
         let used = part.used().into_iter().map(|(least, point)| (least, least, point));
         let unused = part.unused().into_iter().map(|(from, point)| (from, NEVER, point));
         for (from, least, point) in used.chain(unused) {
-            let name = format!("{title}-{}", text::short(from));
-            subjects.push((Subject::of(&point.file)?, least, 1, name));
+            subjects.push((Subject::of(&point.file)?, least, 1, name_of(part, &whose, from)));
         }
     }
     // What MPI's functions take inside a host is not predicted.
-    for (name, point) in of_hosts(levels)? {
+    for (name, point) in of_hosts(levels) {
         subjects.push((Subject::of(&point.file)?, NEVER, each, name));
     }
     let entries: Vec<Entry<'_>> = subjects

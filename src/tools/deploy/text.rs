@@ -5,7 +5,8 @@ use super::part::Part;
 use super::{Deployment, Speeds, algorithms};
 use crate::fold::{Numbers, table};
 use crate::tradeoff::Point;
-use ccsched_model::problem::Routing;
+use ccsched_base::counted::counted;
+use ccsched_model::problem::{Group, Routing};
 use ccsched_model::schedule::cells::cell;
 use serde_json::{Value, json};
 
@@ -31,7 +32,8 @@ fn capital(text: &str) -> String {
     chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
 }
 
-fn title(part: &Part) -> &'static str {
+/// The name of the collective, as MPI has it.
+pub fn title(part: &Part) -> &'static str {
     algorithms::title(part.collective).unwrap_or_default()
 }
 
@@ -56,13 +58,13 @@ impl Part {
         table(&head, &rows, Numbers::Right, columns)
     }
 
-    /// A line of the summary.
-    fn summary(&self) -> Vec<String> {
+    /// A line of the summary: whose collective it is.
+    fn summary(&self, whose: &str) -> Vec<String> {
         let bytes = self.longest();
         let (point, us) = (self.schedule(bytes), self.us(bytes));
         let (rival, its) = self.best_rival(bytes).unwrap_or(("-", f64::NAN));
         vec![
-            title(self).into(),
+            title(self).to_string() + whose,
             point.steps.to_string(),
             bound(point).to_string(),
             point.pieces.to_string(),
@@ -91,7 +93,11 @@ impl Deployment<'_> {
             "us",
             "ratio",
         ];
-        let rows: Vec<Vec<String>> = self.parts.iter().map(Part::summary).collect();
+        let of_groups = (1..).zip(&self.groups);
+        let of_groups =
+            of_groups.map(|(n, part): (usize, &Part)| part.summary(&format!(", group {n}")));
+        let of_all = self.parts.iter().map(|part| part.summary(""));
+        let rows: Vec<Vec<String>> = of_all.chain(of_groups).collect();
         table(&head.map(String::from), &rows, Numbers::Right, columns)
     }
 
@@ -110,7 +116,15 @@ impl Deployment<'_> {
             ),
             None => String::new(),
         };
-        format!("{} ranks on {}, {routes}{hosts}", self.roads.ranks(), problem.network().name())
+        let groups = match self.groups.len() {
+            0 => String::new(),
+            number => format!("; also schedules of {}", counted(number, "group")),
+        };
+        format!(
+            "{} ranks on {}, {routes}{hosts}{groups}",
+            self.roads.ranks(),
+            problem.network().name()
+        )
     }
 
     /// The model of times, in a sentence.
@@ -176,6 +190,11 @@ impl Deployment<'_> {
                 "best_algorithm_us": best.map(|(_, us)| us),
             })
         };
+        let group = |(group, part): (&Group, &Part)| {
+            let mut value = of(part);
+            value["ranks"] = json!(group.members);
+            value
+        };
         json!({
             "format": FORMAT,
             "network": problem.network().name(),
@@ -188,6 +207,7 @@ impl Deployment<'_> {
                 "byte_ns": asked.model.byte_ns,
             },
             "collectives": self.parts.iter().map(of).collect::<Vec<_>>(),
+            "groups": asked.groups.iter().zip(&self.groups).map(group).collect::<Vec<_>>(),
         })
     }
 
@@ -211,6 +231,9 @@ impl Deployment<'_> {
         let free = !self.asked.request.routing.is_fixed();
         if free {
             out += FREE;
+        }
+        if !self.groups.is_empty() {
+            out += GROUPS;
         }
         if let Some((name, _)) = &self.routes {
             out += &match self.asked.request.routing {
@@ -266,6 +289,11 @@ const FREE: &str = "\
 The paths of these schedules are free: the network is assumed to route each transfer over the path that
 its step has for it. The times of the algorithms are those over routes that load links least. With
 tables of routes both take the same ones.
+";
+
+const GROUPS: &str = "\
+A communicator of a group's ranks gets the schedules of the group, which keep its own messages apart, and are
+predicted as if the other groups were silent.
 ";
 
 const MODEL: &str = "\

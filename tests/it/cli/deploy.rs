@@ -174,11 +174,41 @@ fn what_no_library_takes_is_refused_by_its_flag() {
     }
 }
 
+/// Rows and columns of the ranks get schedules of their own beside those of all ranks.
+#[test]
+fn communicators_of_some_ranks_get_schedules() {
+    let desk = desk();
+    desk.write("grid", "allreduce n[1-4]\nallreduce n[5-8]\nallgather n[1,5]\n");
+    let args = "--bytes 16K,1M --least-bytes 1 -c alltoall --group grid";
+    let out = run(&desk, &format!("{args} -q -o job")).with(0).out;
+    assert!(out.contains("; also schedules of 3 groups"), "{out}");
+    assert!(out.contains("| allreduce, group 2 |") && out.contains("| allgather, group 3 |"));
+    let manifest = desk.value("job/deploy.json");
+    let ranks = |n: usize| manifest["groups"][n]["ranks"].clone();
+    assert_eq!([ranks(1), ranks(2)].map(|r| r.as_array().unwrap().len()), [4, 2]);
+    let table = desk.read("job/ccsched_table.c");
+    for (name, hosts) in [("allreduce-group2-", "n5"), ("allgather-group3-", "n1")] {
+        let file = files(&manifest["files"]).into_iter().find(|f| f.starts_with(name)).unwrap();
+        desk.run(&format!("verify job/{file}")).with(0);
+        assert!(table.contains(hosts));
+    }
+    assert!(desk.read("job/README.md").contains("A communicator of a group"));
+    assert_eq!(desk.read("job/hosts").lines().count(), 8);
+    for (group, part) in [
+        ("barrier n[1-4]", "grid:1: barrier: "),
+        ("alltoall n[1-4] bytes=4096", "--group: bytes= of aas"),
+        ("alltoall n[1-9]", "n9"),
+    ] {
+        desk.write("grid", group);
+        run(&desk, &format!("{args} --dry-run")).refused(&[part]);
+    }
+}
+
 #[test]
 fn help_has_what_the_command_takes() {
     let desk = Desk::new();
     let help = desk.out("deploy -h");
-    for part in ["--bytes", "--against", "--least-bytes", "--host-list", "--per-node", "--routes"] {
+    for part in ["--bytes", "--against", "--least-bytes", "--host-list", "--group", "--routes"] {
         assert!(help.contains(part), "{part}: {help}");
     }
     for part in ["oab", "\n      --pairs", "\n      --piece-bytes"] {
@@ -391,8 +421,9 @@ fn an_interrupt_of_a_start_ends_it() {
     {
         fake(&folder, "make", make);
         for (signal, wanted) in signals {
+            // A shell that was started in the background ignores interrupts, and could not trap them.
             let words = format!(
-                "rm -f asked; job/run ./program & while [ ! -s asked ]; do sleep 0.02; done
+                "rm -f asked; env --default-signal=INT job/run ./program & while [ ! -s asked ]; do sleep 0.02; done
                  kill -{signal} $!; wait $!; s=$?; ! kill -0 $(cat asked) || s=1; exit $s"
             );
             let (status, said, calls) = started(&folder, &format!("set -m; {words}"), &[]);

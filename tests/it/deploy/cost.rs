@@ -104,6 +104,7 @@ fn asked(network: Network, collectives: &[Collective], against: &[&str]) -> Aske
         model,
         speeds: Speeds::Known,
         each: 1,
+        groups: Vec::new(),
         hosts: None,
         most_pieces: 2,
         against: against.iter().map(|name| name.to_string()).collect(),

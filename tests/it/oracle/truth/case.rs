@@ -1,7 +1,7 @@
 //! A problem as users pose it: a network file, perhaps a file of messages, and options. It can be
 //! written down, posed, and solved again by its command line.
 
-use ccsched::cli::programs::Companion;
+use ccsched::cli::commands::Companion;
 use ccsched::network::files::toml::write::to_toml;
 use ccsched::network::{ChannelId, LinkKind, Network, NetworkBuilder, VertexId};
 use ccsched::problem::{Collective, Ports, Problem, Routing, Switching};
