@@ -67,6 +67,7 @@ fn job(engine: Engine, topology: &str, collective: Collective, switching: Switch
         request: Request { switching, ..Request::new(collective) },
         engine,
         search: Search { seed: 7, exchange_every: 1, goal: None, ..Search::default() },
+        table: None,
     }
 }
 

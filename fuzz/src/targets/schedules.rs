@@ -30,7 +30,9 @@ fn problem(spec: &str, collective: Collective) -> Problem {
 
 /// Reads a schedule of another program, and checks what was read.
 fn import(data: &[u8], problem: &Problem) {
-    if let Ok(imported) = others::read(&scratch::file("imported", data), problem) {
+    let Ok(source) = others::Source::open(&scratch::file("imported", data)) else { return };
+    source.collective();
+    if let Ok(imported) = source.read(problem) {
         let problem = imported.posed.as_ref().unwrap_or(problem);
         let file = imported.plan.record(problem, &[], Provenance::default());
         let _ = verify(&file);
