@@ -15,6 +15,7 @@ mod dash;
 mod engine_args;
 mod exchange_args;
 mod exported;
+mod face;
 mod launcher;
 pub mod logging;
 mod meant;
@@ -104,5 +105,5 @@ pub fn flagged(error: &anyhow::Error) -> String {
         Some(Error::Field { field, why }) => format!("--{}: {why}", field.replace('_', "-")),
         _ => cause.to_string(),
     };
-    error.chain().map(said).collect::<Vec<_>>().join(": ")
+    face::as_written(&error.chain().map(said).collect::<Vec<_>>().join(": "))
 }

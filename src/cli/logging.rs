@@ -52,6 +52,7 @@ pub fn start(rank: Option<usize>, voice: Voice) {
     });
     // A second start in one process (tests) keeps the first.
     let _ = builder.try_init();
+    super::face::tell();
 }
 
 /// Log lines go above this progress line, until there is another or none.

@@ -15,6 +15,15 @@ pub struct ReadingArgs {
     /// they become the static routes of all pairs of hosts
     #[arg(long, value_name = "FILE", value_parser = super::dash::input)]
     pub routes: Option<PathBuf>,
+    /// How the file is understood where it leaves that open, with commas between. one-way: edges without a
+    /// direction are one-way channels (GraphML, CSV, edge lists); two-way: they are links of their own, even
+    /// if others lead back; equal-links: all links have capacity 1; separate-cables: cables between the same
+    /// two vertices of an InfiniBand fabric stay links of their own; uplinks=N|full: cables from a switch to
+    /// the one above, which Slurm's files do not have; terminals=n[1-8],h*: all other vertices are switches,
+    /// with ! before it all but those; local-width=W: messages between a process and its host in a step
+    // Its words are options below, which the parser of words puts in its place.
+    #[arg(long, value_name = "WORD[=VALUE],..")]
+    pub read: Option<String>,
     /// The terminals by their names, n[1-8],h*, or with ! all but those, '!n7': all other vertices
     /// are switches
     #[arg(long, value_name = "PATTERN")]
@@ -36,7 +45,7 @@ pub struct ReadingArgs {
     #[arg(long)]
     pub equal_links: bool,
     /// Cables between the same two vertices of an InfiniBand fabric stay links of their own, so that
-    /// --fail-link can name one; otherwise they are one link with the sum of their capacities
+    /// --fail can name one; otherwise they are one link with the sum of their capacities
     #[arg(long)]
     pub separate_cables: bool,
     /// The cables from a switch to the one above it, which Slurm's files do not have: a number, or

@@ -3,7 +3,7 @@
 
 use super::programs::{self, Optimizer};
 use super::terminal::quoted;
-use super::{logging, meant};
+use super::{face, logging, meant};
 use ccsched_model::problem::Collective;
 use ccsched_network::spec;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -20,6 +20,8 @@ pub fn parse<P: Parser>(
     mpi: &str,
 ) -> Result<P, clap::Error> {
     let line: Vec<OsString> = line.into_iter().collect();
+    let (line, older) = face::lowered(line)?;
+    face::hear(older);
     let words: Vec<String> =
         line.iter().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
     let command = programs::dressed(P::command()).long_version(programs::version(mpi));
@@ -28,7 +30,7 @@ pub fn parse<P: Parser>(
     let mut command = command.color(color);
     let matches = command.try_get_matches_from_mut(line);
     let parsed = matches.and_then(|matches| P::from_arg_matches(&matches));
-    parsed.map_err(|error| with_tip(error, &command, &words))
+    parsed.map_err(|error| face::written(with_tip(error, &command, &words)))
 }
 
 /// The choice of `--color`, which errors of the command line heed as well.

@@ -28,7 +28,7 @@ pub struct ProblemArgs {
     pub topology: Vec<String>,
     /// oab, aab, oas, aas, aog, reduce, reduce-scatter, all-reduce, barrier, any spelling of their names in MPI, NCCL and
     /// SHMEM (broadcast, MPI_Allgather, ..), several with commas between, all for the four of the
-    /// papers, every for all; traffic for given pairs [default: aas; traffic with --pairs, --matrix, --permutation or --group]
+    /// papers, every for all; traffic for given pairs [default: aas; traffic with --traffic or --group]
     #[arg(short, long, default_value = Collectives::DEFAULT, hide_default_value = true, default_value_ifs = [
         ("pairs", ArgPredicate::IsPresent, "traffic"),
         ("group", ArgPredicate::IsPresent, "traffic"),
@@ -46,7 +46,7 @@ pub struct ProblemArgs {
     #[arg(long, value_name = "LIST")]
     pub receivers: Option<Vec<String>>,
     /// The terminals that take part, in the order of their ranks and in Slurm's notation,
-    /// n[1-8],n12, or a file with a host a line: they send and receive, with --pairs as the pairs say;
+    /// n[1-8],n12, or a file with a host a line: they send and receive, with --traffic as that says;
     /// with --per-node a host stands for all its processes
     #[arg(long, value_name = "HOSTS|FILE", alias = "hostfile",
           conflicts_with_all = ["senders", "receivers", "group"])]
@@ -62,6 +62,13 @@ pub struct ProblemArgs {
     #[arg(long, value_name = "FILE", value_parser = dash::input,
           conflicts_with_all = ["pairs", "matrix", "permutation", "senders", "receivers"])]
     pub group: Option<PathBuf>,
+    /// The messages, told by their content: a table of source,destination[,bytes][,count], with commas,
+    /// semicolons, tabs or blanks, names or numbers of ranks, bytes as 1000 or 64K; a matrix of bytes, a row
+    /// of each rank to all ranks, or Matrix Market; groups, a line each, as alltoall n[1-4]; or the name of a
+    /// permutation: bit-reverse, transpose, shift:K
+    // It is one of the options below, which the parser of words puts in its place.
+    #[arg(long, value_name = "FILE|NAME")]
+    pub traffic: Option<String>,
     /// The traffic: a table of source,destination[,bytes][,count], with commas, semicolons, tabs or
     /// blanks; names or numbers of ranks; bytes as 1000 or 64K
     #[arg(long, value_name = "FILE", value_parser = dash::input,
@@ -72,7 +79,7 @@ pub struct ProblemArgs {
     #[arg(long, value_name = "FILE", value_parser = dash::input,
           conflicts_with_all = ["pairs", "permutation", "senders", "receivers"])]
     pub matrix: Option<PathBuf>,
-    /// Messages of --pairs or --matrix between the same two terminals are one, of all their bytes
+    /// Messages of --traffic between the same two terminals are one, of all their bytes
     #[arg(long)]
     pub add_up: bool,
     /// Cut messages of the traffic that are longer than N bytes into messages of at most N: 64K, 1M
@@ -109,6 +116,21 @@ pub struct ProblemArgs {
     /// switching]
     #[arg(long)]
     pub routing: Option<Routing>,
+    /// What is broken.
+    #[command(flatten)]
+    pub faults: FaultArgs,
+    /// How the network's file is understood.
+    #[command(flatten)]
+    pub reading: ReadingArgs,
+}
+
+/// What is broken.
+#[derive(clap::Args, Clone, Debug, Default)]
+pub struct FaultArgs {
+    /// What is broken, with commas between: vertices, or links A-B, A:B for the one direction; #2 after a link
+    /// picks one of parallel ones
+    #[arg(long, value_name = "LIST")]
+    pub fail: Vec<String>,
     /// Broken links, with commas between: A-B, or A:B for the one direction; #2 after it picks one of parallel
     /// links
     #[arg(long, value_name = "A-B")]
@@ -116,9 +138,26 @@ pub struct ProblemArgs {
     /// Broken vertices, as the senders
     #[arg(long, value_name = "VERTEX")]
     pub fail_node: Vec<String>,
-    /// How the network's file is understood.
-    #[command(flatten)]
-    pub reading: ReadingArgs,
+}
+
+impl FaultArgs {
+    /// The broken links and the broken vertices, as lists of names.
+    pub fn lists(&self, whole: &Network) -> [Vec<String>; 2] {
+        let is_vertices = |list: &&String| broken_nodes(whole, list).is_ok();
+        let (vertices, links): (Vec<_>, Vec<_>) = self.fail.iter().partition(is_vertices);
+        let all =
+            |first: Vec<&String>, then: &[String]| first.into_iter().chain(then).cloned().collect();
+        [all(links, &self.fail_link), all(vertices, &self.fail_node)]
+    }
+
+    /// A network without them, and the list of its faults. A fault that is given twice counts once.
+    ///
+    /// # Errors
+    /// Unknown links and vertices, with their flag.
+    pub fn broken(&self, whole: &Network) -> Result<(Network, Vec<Fault>)> {
+        let [links, vertices] = self.lists(whole);
+        broken(whole, &links, &vertices)
+    }
 }
 
 /// The page of help about them; no command.
@@ -237,8 +276,8 @@ fn tell_of_other_way(whole: &Network, text: &str, channel: ChannelId) {
     if ends.reverse.is_none() && back() && !text.contains(':') {
         let [from, to] = [ends.from, ends.to].map(|v| whole.vertex_name(v));
         log::warn!(
-            "--fail-link {text}: links of this network lead one way, and that from {to} to {from} is left; \
-             {from}:{to} says the same without this line, and --fail-link {to}:{from} breaks the other"
+            "--fail {text}: links of this network lead one way, and that from {to} to {from} is left; \
+             {from}:{to} says the same without this line, and --fail {to}:{from} breaks the other"
         );
     }
 }
@@ -248,7 +287,7 @@ fn tell_of_other_way(whole: &Network, text: &str, channel: ChannelId) {
 ///
 /// # Errors
 /// Unknown links and vertices, with their flag.
-pub fn broken(
+fn broken(
     whole: &Network,
     fail_link: &[String],
     fail_node: &[String],
@@ -314,7 +353,7 @@ fn listed_links<T>(
     list: &str,
     parse: impl Fn(&Network, &str) -> Result<T>,
 ) -> Result<Vec<T>> {
-    let wrong = |e: Error| Error::problem(format!("--fail-link {list}: {e}"));
+    let wrong = |e: Error| Error::problem(format!("--fail {list}: {e}"));
     // A name may have a comma.
     let as_one = parse(whole, list);
     let items = hostlist::items(list).unwrap_or_default();
@@ -333,7 +372,7 @@ fn listed_links<T>(
 /// # Errors
 /// Unknown vertices, with their flag.
 pub fn broken_nodes(whole: &Network, list: &str) -> Result<Vec<VertexId>> {
-    let wrong = |why: String| Error::problem(format!("--fail-node {list}: {why}"));
+    let wrong = |why: String| Error::problem(format!("--fail {list}: {why}"));
     let names = hosts::names(whole, list).map_err(wrong)?;
     let vertex =
         |name: &String| faults::parse_vertex(whole, name).map_err(|e| wrong(e.to_string()));
@@ -367,7 +406,7 @@ impl ProblemArgs {
             return Err(Error::field("topology", why));
         }
         let whole = named::network(self.name(), &self.reading)?;
-        broken(&whole, &self.fail_link, &self.fail_node)
+        self.faults.broken(&whole)
     }
 
     /// The network as it is named; of several the first.
@@ -429,7 +468,7 @@ impl ProblemArgs {
         };
         let pairs = self.sized(pairs)?;
         if collective == Collective::Traffic && pairs.is_none() && groups.is_none() {
-            let why = "a traffic is a list of messages: give --pairs, --matrix, --permutation or --group (of all \
+            let why = "a traffic is a list of messages: give --traffic or --group (of all \
                        senders to all receivers: alltoall)";
             return Err(Error::field("collective", why));
         }
@@ -559,7 +598,7 @@ impl ProblemArgs {
     fn sized(&self, given: Option<Vec<Pair>>) -> Result<Option<Vec<Pair>>> {
         if given.is_none() && (self.add_up || self.piece_bytes.is_some()) {
             let field = if self.add_up { "add_up" } else { "piece_bytes" };
-            return Err(Error::field(field, "it is for a traffic: --pairs, --matrix or --group"));
+            return Err(Error::field(field, "it is for a traffic: --traffic"));
         }
         let given = given.map(|pairs| if self.add_up { added_up(&pairs) } else { pairs });
         Ok(given.map(|pairs| match self.piece_bytes {
@@ -574,12 +613,12 @@ impl ProblemArgs {
             let has = |list: &String| {
                 hosts::names(network, list).is_ok_and(|all| all.iter().any(|n| n == name))
             };
-            self.fail_node.iter().any(has)
+            self.faults.fail.iter().chain(&self.faults.fail_node).any(has)
         };
         let absent = |name: &str| {
             is_faulty(name).then(|| {
                 format!(
-                    "vertex '{name}' is faulty (--fail-node {name}), and can neither send nor receive; \
+                    "vertex '{name}' is faulty (--fail {name}), and can neither send nor receive; \
                      take its pairs out of the file"
                 )
             })

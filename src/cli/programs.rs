@@ -3,7 +3,7 @@
 use super::commands::Task;
 use super::problem_args::ProblemArgs;
 use super::settings::Answer;
-use super::{numbers, screen, solve};
+use super::{face, numbers, screen, solve};
 use ccsched_run::islands::FAN_OUT;
 use clap::{Arg, ArgAction, Args, ColorChoice, Command, CommandFactory, Id, ValueEnum};
 use std::collections::HashSet;
@@ -149,7 +149,7 @@ fn in_short(command: Command, posing: &HashSet<Id>) -> Command {
             None => arg,
         }
     };
-    let more = "What poses the problem (--source, --switching, --ports, --pairs, --routing, ..) and how \
+    let more = "What poses the problem (--source, --switching, --ports, --traffic, --routing, ..) and how \
                 files of networks are read: ccsched help problem";
     let after = command.get_after_help().map_or(String::new(), |help| format!("{help}\n\n"));
     command.mut_args(left).after_help(format!("{after}{more}"))
@@ -189,6 +189,15 @@ pub fn dressed(program: Command) -> Command {
     let posing = ProblemArgs::augment_args(Command::new("problem"));
     let posing = posing.get_arguments().map(|arg| arg.get_id().clone()).collect();
     let program = program.mut_subcommands(|command| in_short(command, &posing));
+    let below = |arg: Arg| match arg.get_long().is_some_and(face::is_below) {
+        true => arg.hide(true),
+        false => arg,
+    };
+    let program = program.mut_args(below).mut_subcommands(|command| match command.get_name() {
+        // Its options are others.
+        "replay" => command,
+        _ => command.mut_args(below),
+    });
     let program = match program.is_disable_help_flag_set() {
         true => program.mut_subcommands(with_help),
         false => program,

@@ -9,6 +9,13 @@ use ccsched_network::Rate;
 #[derive(clap::Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Modelled time")]
 pub struct StepArgs {
+    /// The modelled time of a step, t0 + tr x longest path + t1 x longest message, with commas between: t0=US
+    /// (start-up, 1), tr=US (each channel of the longest path, 0), t1=NS (a byte of the longest message; that
+    /// of the network's speeds, else 0.5) or rate=100Gbit/s|12.5GB/s (the same as a throughput of a link of
+    /// capacity 1); hop-energy=PJ (a bit on a channel, where energy is told)
+    // Its words are options below, which the parser of words puts in its place.
+    #[arg(long, value_name = "WORD=VALUE,..")]
+    pub cost: Option<String>,
     /// Start-up time of a step in microseconds [default: 1]
     #[arg(long, value_name = "US", value_parser = numbers::not_negative)]
     pub t0: Option<f64>,

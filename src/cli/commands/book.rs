@@ -1,7 +1,7 @@
 //! `ccsched book lookup`: the schedule after a fault, from a book of repairs.
 
 use crate::own_files::Inputs;
-use crate::problem_args::{broken_links, broken_nodes};
+use crate::problem_args::{FaultArgs, broken_links, broken_nodes};
 use crate::{NOT_FOUND, dash, stdout};
 use anyhow::Context;
 use ccsched_base::Result;
@@ -29,12 +29,9 @@ pub struct Lookup {
     /// The folder of the book
     #[arg(value_name = "BOOK")]
     pub book: PathBuf,
-    /// Links that are broken now, with commas between: A-B; #2 after it picks one of parallel links
-    #[arg(long, value_name = "A-B")]
-    pub fail_link: Vec<String>,
-    /// Vertices that are broken now, with commas between
-    #[arg(long, value_name = "VERTEX")]
-    pub fail_node: Vec<String>,
+    /// What is broken now.
+    #[command(flatten)]
+    pub faults: FaultArgs,
     /// Save the new schedule
     #[arg(short, long, value_name = "NEW")]
     pub output: Option<PathBuf>,
@@ -68,7 +65,7 @@ pub fn run(args: &Lookup) -> anyhow::Result<ExitCode> {
     let sets = |network: &Network| args.set(network).map(|set| vec![set]);
     let sweep = RepairSweep::new(old, sets, (Target::Old, Options::default()))?;
     let Some(set) = sweep.sets.first() else {
-        anyhow::bail!("name what is broken: --fail-link A-B or --fail-node V");
+        anyhow::bail!("name what is broken: --fail A-B, or --fail V for a vertex");
     };
     let (header, entry) = lookup(&args.book, set, &sweep.network).with_context(about)?;
     let label = set.label(&sweep.network);
@@ -135,10 +132,11 @@ impl Lookup {
     /// What is broken.
     fn set(&self, network: &Network) -> Result<FaultSet> {
         let mut set = FaultSet::default();
-        for list in &self.fail_node {
+        let [links, vertices] = self.faults.lists(network);
+        for list in &vertices {
             set.vertices.extend(broken_nodes(network, list)?);
         }
-        for list in &self.fail_link {
+        for list in &links {
             set.channels.extend(broken_links(network, list)?);
         }
         let is_broken = |v| set.vertices.contains(&v);

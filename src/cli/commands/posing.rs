@@ -2,7 +2,7 @@
 //! those of `ccsched solve`, so that every option has one name and one meaning.
 
 use super::{Companion, bound};
-use crate::flagged;
+use crate::{face, flagged};
 use ccsched_bounds::Bound;
 use ccsched_model::problem::Problem;
 use ccsched_network::Network;
@@ -69,6 +69,7 @@ pub fn in_bytes(problem: &Problem) -> Vec<(&'static str, u64, String)> {
 /// Parses the words of a subcommand.
 fn parse(subcommand: &str, words: &[String]) -> Result<Companion, String> {
     let words = ["ccsched", subcommand].into_iter().chain(words.iter().map(String::as_str));
+    let (words, _) = face::lowered(words.map(Into::into).collect()).map_err(|e| e.to_string())?;
     Companion::try_parse_from(words).map_err(|error| match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => error.to_string(),
         _ => {

@@ -2,7 +2,7 @@
 
 use super::batch;
 use crate::own_files::Inputs;
-use crate::problem_args::{broken, listed_hosts};
+use crate::problem_args::{FaultArgs, listed_hosts};
 use crate::signals::{heeded, is_interrupted};
 use crate::stdout;
 use crate::{INTERRUPTED, Interrupted, NOT_FOUND, dash, named, numbers, terminal};
@@ -31,20 +31,16 @@ const FRONTIER: u32 = 4;
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  ccsched repair s.json --fail-link 00-01 -o new.json          first the fewest steps, then few changes
-  ccsched repair s.json --fail-link 00-01 --keep-steps -o new.json
-  ccsched repair s.json --fail-node 33 --frontier --extra 2 -o new.json")]
+  ccsched repair s.json ----fail 33 --frontier0-01 -o new.json          first the fewest steps, then few changes
+  ccsched repair s.json ----fail 33 --frontier0-01 --keep-steps -o new.json
+  ccsched repair s.json --fail 33 --frontier --extra 2 -o new.json")]
 pub struct Args {
     /// The old schedule; - is the standard input
     #[arg(value_name = "FILE", value_parser = dash::input)]
     pub file: PathBuf,
-    /// Links that are broken now, beside those of the file, with commas between: A-B, or A:B for the one
-    /// direction
-    #[arg(long, value_name = "A-B")]
-    pub fail_link: Vec<String>,
-    /// Vertices that are broken now, with commas between
-    #[arg(long, value_name = "VERTEX")]
-    pub fail_node: Vec<String>,
+    /// What is broken now, beside what the file has.
+    #[command(flatten)]
+    pub faults: FaultArgs,
     /// The network as it is now, in place of that of the file: a family or a file
     #[arg(short, long, value_name = "NET", value_parser = dash::topology)]
     pub topology: Option<String>,
@@ -55,8 +51,12 @@ pub struct Args {
     /// The same in Slurm's notation, n[1-8],n12
     #[arg(long, value_name = "HOSTS", conflicts_with = "members")]
     pub host_list: Option<String>,
-    /// The messages of a traffic as they are now, in place of those of the file: a CSV file as for
-    /// `ccsched solve --pairs`
+    /// The messages of a traffic as they are now, in place of those of the file: a table as for `ccsched
+    /// solve --traffic`
+    // It is the option below, which the parser of words puts in its place.
+    #[arg(long, value_name = "FILE")]
+    pub traffic: Option<String>,
+    /// The same.
     #[arg(long, value_name = "FILE", value_parser = dash::input)]
     pub pairs: Option<PathBuf>,
     /// A schedule to return to, such as that of before a fault that is mended: where it needs no more steps, or
@@ -264,7 +264,7 @@ impl Args {
             Some(text) => (named::network(text, &named::ReadingArgs::default())?, Vec::new()),
             None => (own, old.faults.clone()),
         };
-        let (network, more) = broken(&whole, &self.fail_link, &self.fail_node)?;
+        let (network, more) = self.faults.broken(&whole)?;
         faults = faults::after(&faults, more);
         self.regroup(&mut request, &whole)?;
         if let Some(text) = &self.topology {
@@ -283,7 +283,7 @@ impl Args {
             let collective = request.collective;
             if collective != Collective::Traffic {
                 anyhow::bail!(
-                    "--pairs: it is for a traffic, and the schedule is one of {collective}"
+                    "--traffic: it is for a traffic, and the schedule is one of {collective}"
                 );
             }
             let known = Names::of(whole);

@@ -59,7 +59,7 @@ pub struct Args {
     /// then changes the fewest messages (scatters)
     #[arg(long, value_name = "N", conflicts_with_all = ["timed", "proof"], help_heading = "Search")]
     pub spare: Option<u32>,
-    /// What is to be the least [default: time where --pairs or the like give different lengths, else steps]
+    /// What is to be the least [default: time where --traffic gives different lengths, else steps]
     #[command(flatten)]
     pub objective: ObjectiveArgs,
     /// Begin with the schedule in FILE, of this problem or of a scatter on a neighbouring one, and

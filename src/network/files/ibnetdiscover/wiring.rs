@@ -44,7 +44,7 @@ pub fn ports(fabric: &Fabric, network: &Network, faults: &[Fault]) -> Result<Por
             return Err(format!(
                 "{cables} cables lead from '{from}' to '{to}', and the schedule has {links} link{s} there, \
                  so that routes do not say which cable they take; read the fabric with separate \
-                 cables, and name a broken one of them by its number: --fail-link A-B#2"
+                 cables, and name a broken one of them by its number: --fail A-B#2"
             ));
         }
         for (&channel, cable) in channels.iter().zip(same) {
