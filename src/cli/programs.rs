@@ -233,7 +233,7 @@ pub(super) fn version(mpi: &str) -> String {
 
 /// The command lines of both programs.
 pub(super) fn known() -> Vec<Command> {
-    let companion = super::commands::companion();
+    let companion = super::commands::program();
     companion.into_iter().chain([Optimizer::command()]).collect()
 }
 

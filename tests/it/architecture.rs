@@ -106,7 +106,7 @@ fn reexports(lib: &str) -> BTreeMap<String, String> {
 /// The text of a file without its tests.
 fn without_tests(path: &Path) -> String {
     let text = fs::read_to_string(path).unwrap();
-    text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default().to_string()
+    text.split("\nmod tests {").next().unwrap_or_default().to_string()
 }
 
 fn source() -> PathBuf {
@@ -188,7 +188,7 @@ fn no_arrow_inside_a_package_points_up() {
             }
         }
     }
-    assert!(arrows > 200, "only {arrows} arrows were read");
+    assert!(arrows > 150, "only {arrows} arrows were read");
     assert_eq!(up, BTreeSet::new(), "move what is used down, or its user up");
 }
 
@@ -203,7 +203,7 @@ fn switching_and_content_are_not_compared() {
             let compares = ["Switching", "Content"].iter().any(|name| {
                 [format!("== {name}::"), format!("!= {name}::")].iter().any(|it| line.contains(it))
             });
-            let is_other = path.ends_with("cli/reproduce/mod.rs");
+            let is_other = path.ends_with("cli/commands/reproduce/mod.rs");
             assert!(!compares || is_other, "{}:{at}: {}", path.display(), line.trim());
         }
     }
@@ -246,7 +246,7 @@ const CIRCLES: &[(&[&str], &str)] = &[
 /// The paths of a text: those of `use`, without the list at the end, and those in code that begin
 /// with `crate` or `super`, or with a module that the file declares.
 fn paths(text: &str) -> Vec<(bool, Vec<String>)> {
-    let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    let text = text.split("\nmod tests {").next().unwrap_or_default();
     let code: String = text
         .lines()
         .map(|line| line.split_once("//").map_or(line, |(code, _)| code).to_string() + "\n")

@@ -32,6 +32,6 @@ pub use companion::{Companion, Solve, run, run_from};
 pub use tasks::Task;
 
 /// The command line of `ccsched`.
-pub fn companion() -> Option<clap::Command> {
+pub fn program() -> Option<clap::Command> {
     Some(<Companion as clap::CommandFactory>::command())
 }

@@ -32,6 +32,6 @@ impl Task {
 }
 
 /// No command line of `ccsched`.
-pub fn companion() -> Option<clap::Command> {
+pub fn program() -> Option<clap::Command> {
     None
 }

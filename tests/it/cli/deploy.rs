@@ -188,7 +188,7 @@ fn communicators_of_some_ranks_get_schedules() {
     assert_eq!([ranks(1), ranks(2)].map(|r| r.as_array().unwrap().len()), [4, 2]);
     let table = desk.read("job/ccsched_table.c");
     for (name, hosts) in [("allreduce-group2-", "n5"), ("allgather-group3-", "n1")] {
-        let file = files(&manifest["files"]).into_iter().find(|f| f.starts_with(name)).unwrap();
+        let file = files(&manifest).into_iter().find(|f| f.starts_with(name)).unwrap();
         desk.run(&format!("verify job/{file}")).with(0);
         assert!(table.contains(hosts));
     }
@@ -421,9 +421,9 @@ fn an_interrupt_of_a_start_ends_it() {
     {
         fake(&folder, "make", make);
         for (signal, wanted) in signals {
-            // A shell that was started in the background ignores interrupts, and could not trap them.
+            // A shell that was started in the background ignores signals, and could not trap them.
             let words = format!(
-                "rm -f asked; env --default-signal=INT job/run ./program & while [ ! -s asked ]; do sleep 0.02; done
+                "rm -f asked; env --default-signal job/run ./program & while [ ! -s asked ]; do sleep 0.02; done
                  kill -{signal} $!; wait $!; s=$?; ! kill -0 $(cat asked) || s=1; exit $s"
             );
             let (status, said, calls) = started(&folder, &format!("set -m; {words}"), &[]);

@@ -126,7 +126,7 @@ fn the_programs_of_a_book_share_all_calls() {
     for (network, collective, messages) in
         [("dgx1", "all-reduce", 8), ("dgx1", "aab", 8), ("ring:5", "reduce", 1)]
     {
-        let how = "--switching sf --most-pieces 3 --bytes 1K,64K,1M,64M -q";
+        let how = "--switching sf --most-pieces 3 --bytes 1K,64K,1M,64M -q --time-limit 6s";
         desk.out(&format!("tradeoff -t {network} -c {collective} {how} -o book-{collective}"));
         let index = desk.value(&format!("book-{collective}/book.json"));
         let sizes: Vec<u64> = index["sizes"]

@@ -3,6 +3,7 @@
 
 use crate::support::at_once::{posed, problem_of};
 use crate::support::checked::{complaints, file_of};
+use crate::support::share::some;
 use ccsched::engines::construct::{self, Guarantee, first_fit};
 use ccsched::network::processes::{PerNode, place};
 use ccsched::network::spec;
@@ -675,7 +676,7 @@ fn constructors_keep_their_guarantee() {
             Some(Guarantee::Within(percent)) if NEAR.iter().any(|near| near.0 == *name) => percent,
             _ => 0,
         };
-        for words in *problems {
+        for words in some(problems) {
             let problem = problem_of(words);
             let Some(plan) = plan(name, &problem) else {
                 wrong += &format!("{name}: {words}: declined\n");

@@ -2,6 +2,7 @@
 //! is not right is refused.
 
 use crate::support::search::found_soon;
+use crate::support::share::tries_all;
 use ccsched::comm::part::{Part, Player, Sizes};
 use ccsched::comm::{CommError, Communicator, ThreadPlayer, thread_players};
 use ccsched::experiments::replay::{
@@ -109,7 +110,7 @@ fn what_a_schedule_delivers_arrives() {
         Aab, Aas, AllReduce, AllReduceWhole, Aog, Barrier, Oab, Oas, Reduce, ReduceScatter,
     };
     use Switching::{StoreAndForward, Wormhole};
-    for (network, collective, switching) in [
+    let cases = [
         ("heawood", Aas, Wormhole),
         ("kautz:2,2", Aas, Wormhole),
         ("hypercube:3", Aas, StoreAndForward),
@@ -132,9 +133,14 @@ fn what_a_schedule_delivers_arrives() {
         ("mesh:2x3", AllReduceWhole, StoreAndForward),
         ("fat-tree:4", AllReduceWhole, Wormhole),
         ("hypercube:3", Barrier, StoreAndForward),
-    ] {
+    ];
+    for (number, (network, collective, switching)) in cases.into_iter().enumerate() {
         let pieces = if collective == AllReduceWhole { &[1, 3][..] } else { &[1] };
         for (order, &pieces) in ORDERS.iter().flat_map(|&o| pieces.iter().map(move |p| (o, p))) {
+            // Each case has one of the orders where not all are tried.
+            if !tries_all() && order != ORDERS[number % ORDERS.len()] {
+                continue;
+            }
             let request = Request { switching, pieces, ..Request::new(collective) };
             let script = Script::new(network, &schedule(network, &request)).unwrap();
             let replay = replay(vec![script], order);

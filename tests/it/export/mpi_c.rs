@@ -3,6 +3,7 @@
 
 use super::text;
 use crate::support::search::found_soon;
+use crate::support::share::{some, tries_all};
 use ccsched::experiments::replay::Script;
 use ccsched::export::Subject;
 use ccsched::export::preload::{Entry, files};
@@ -258,7 +259,7 @@ fn all_ranks_get_the_same_bits_of_an_exported_sum() {
     }
     let driver = include_str!("mpi_c_bits.c");
     let mut exchanges = 0;
-    for (network, ranks) in NETWORKS {
+    for &(network, ranks) in some(&NETWORKS) {
         let mut cases = cases(network, &sums());
         let differs = |case: &Case| case.text.contains("results differ between ranks");
         assert!(cases.iter().all(|case| case.collective.joins() || !differs(case)), "{network}");
@@ -284,7 +285,7 @@ fn all_ranks_get_the_same_bits_of_an_exported_sum() {
         assert_eq!(differences_by(driver, folder.path(), ranks, &cases), right, "{network}");
         println!("{network}: {right:?} differ");
     }
-    assert!(exchanges >= 3, "{exchanges}");
+    assert!(exchanges >= if tries_all() { 3 } else { 1 }, "{exchanges}");
 }
 
 /// The same under the library that is preloaded, whose functions stand in the program here.
@@ -301,7 +302,7 @@ fn all_ranks_get_the_same_bits_by_the_library() {
              MPI_Datatype t, MPI_Op o, MPI_Comm c) {{ return MPI_{arguments}; }}\n"
         )
     };
-    for (network, ranks) in NETWORKS {
+    for &(network, ranks) in some(&NETWORKS) {
         let root = 5.min(ranks - 1);
         let reduce = format!("Reduce(s, r, n, t, o, {root}, c)");
         let case = |collective, text: String| Case {

@@ -3,6 +3,7 @@
 
 use super::kept::{Kept, reread};
 use crate::support::checked::{Checker, NEVER, file_of};
+use crate::support::share::share;
 use ccsched::bounds;
 use ccsched::engines::{Engine, auto, hgsa, umda};
 use ccsched::islands::{
@@ -97,7 +98,7 @@ fn a_search_resumed_from_any_iteration_has_the_same_result() {
             let plain = result(&job, &run(&job, islands, &mut Kept::default(), &NEVER));
             assert_eq!(whole, plain, "keeping states changes the result");
             assert!(all.kept.len() as u64 >= ITERATIONS);
-            for state in all.kept.iter().step_by(all.kept.len() / ITERATIONS as usize) {
+            for state in all.kept.iter().step_by(all.kept.len() / share(ITERATIONS as usize)) {
                 assert_eq!(state.check(&job.pose().unwrap()), Ok(()));
                 let at = state.iterations();
                 let mut keeper = Kept { from: Some(reread(&job, state)), ..Kept::default() };

@@ -17,6 +17,7 @@ mod truth;
 
 use crate::support::checked::complaints_with;
 use crate::support::search::search;
+use crate::support::share::share;
 use crate::support::shrink::{reproduction, shrinking};
 use crate::support::tiny;
 use ccsched::bounds;
@@ -233,7 +234,7 @@ fn expect(score: &Score, equal: usize, wide: usize, tight: usize) {
 fn flood(seed: u64, problems: usize) {
     let mut rng = rng_of(seed, 0, 0);
     let (mut decided, mut equal) = (0, 0);
-    for drawn in 1..=problems {
+    for drawn in 1..=share(problems) {
         let problem = tiny::problem(&mut rng, Collective::Aab);
         if problem.messages() == 1 {
             continue;

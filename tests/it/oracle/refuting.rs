@@ -2,6 +2,7 @@
 //! rarely leaves an infeasible one open.
 
 use super::solve;
+use crate::support::share::share;
 use crate::support::shrink::shrinking;
 use crate::support::tiny;
 use ccsched::bounds;
@@ -66,14 +67,14 @@ fn broadcasts_between_hosts_that_store_are_too_short() {
 
 #[test]
 fn scatters_that_are_too_short() {
-    let beyond = scatters(31, Switching::Wormhole, 500);
-    assert!(beyond >= 10, "the bounds were enough but for {beyond}");
+    let beyond = scatters(31, Switching::Wormhole, share(500));
+    assert!(beyond >= share(10), "the bounds were enough but for {beyond}");
 }
 
 #[test]
 fn stored_scatters_that_are_too_short() {
-    let beyond = scatters(41, Switching::StoreAndForward, 800);
-    assert!(beyond >= 50, "the bounds were enough but for {beyond}");
+    let beyond = scatters(41, Switching::StoreAndForward, share(800));
+    assert!(beyond >= share(50), "the bounds were enough but for {beyond}");
 }
 
 #[test]

@@ -4,6 +4,7 @@ pub mod at_once;
 pub mod checked;
 pub mod program;
 pub mod search;
+pub mod share;
 pub mod shrink;
 pub mod shuffled;
 pub mod sized;

@@ -3,6 +3,7 @@
 
 use super::recount;
 use crate::support::checked::complaints;
+use crate::support::share::share;
 use crate::support::tiny;
 use ccsched::bounds;
 use ccsched::engines::Gene;
@@ -139,7 +140,7 @@ fn walk<A: Genes>(
 ) {
     let mut rng = rng_of(seed, 0, 0);
     let mut seen = Seen::default();
-    for i in 0..PROBLEMS {
+    for i in 0..share(PROBLEMS) {
         let problem = loop {
             let problem = tiny::problem(&mut rng, collectives[i % collectives.len()]);
             if switchings.contains(&problem.switching()) {

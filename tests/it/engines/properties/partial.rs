@@ -1,6 +1,7 @@
 //! Walkers that hold partial schedules: the only violations are missing deliveries, the cost is
 //! their number, and no message is carried to a vertex that does not need it.
 
+use crate::support::share::share;
 use crate::support::tiny;
 use ccsched::bounds;
 use ccsched::engines::WAITS;
@@ -51,7 +52,7 @@ fn check(problem: &Problem, plan: &Plan) -> u64 {
 fn broadcasts_of_many_messages() {
     let mut rng = rng_of(11, 0, 0);
     let (mut complete, mut partial) = (0, 0);
-    for _ in 0..PROBLEMS {
+    for _ in 0..share(PROBLEMS) {
         let problem = tiny::problem(&mut rng, Collective::Aab);
         if problem.messages() == 1 {
             continue;
@@ -82,7 +83,7 @@ fn broadcasts_of_many_messages() {
 fn scatters_whose_transfers_eject_each_other() {
     let mut rng = rng_of(12, 0, 0);
     let (mut complete, mut partial, mut ejected) = (0, 0, 0);
-    for i in 0..PROBLEMS {
+    for i in 0..share(PROBLEMS) {
         let collective = [Collective::Oas, Collective::Aas, Collective::Aog][i % 3];
         let problem = tiny::problem(&mut rng, collective);
         let mut genes = Ejecting::new(problem.clone(), 1);
