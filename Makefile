@@ -1,7 +1,7 @@
 # The common jobs; 'make help' lists them. Cargo does the work, in parallel by itself.
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: build run test fuzz test-cluster test-mpich test-programs test-page check bench compare doc install topologies deps ready clean help test-emulation test-simgrid test-fabric test-python wheel deb dist site test-bounds test-truth soak chaos emulate compare-graphs
+.PHONY: build run test test-long fuzz test-cluster test-mpich test-programs test-page check bench compare doc install topologies deps ready clean help test-emulation test-simgrid test-fabric test-python wheel deb dist site test-bounds test-truth soak chaos emulate compare-graphs
 
 RANKS ?= 4
 ARGS ?=
@@ -55,6 +55,11 @@ test: deps check ## Run everything that must pass: check and all tests, with MPI
 	$(CARGO) test --locked --doc
 	$(PLAIN) $(CARGO) test --locked $(NO_MPI) --workspace --lib
 	scripts/test-python.sh || [ $$? -eq 77 ]
+
+# What 'make test' tries a part of: all cases of long tests, all tests of mpirun.
+test-long: ready ## Run long tests, of which 'make test' runs a part
+	CCSCHED_LONG=1 $(CARGO) test --locked --test it
+	$(CARGO) test --locked --test mpi -- --include-ignored --skip child_ --skip an_emulated_network
 
 test-python: ready ## Build the Python package and run its tests (needs python3; pip installs what is missing)
 	scripts/test-python.sh

@@ -230,6 +230,7 @@ fn lengths(folder: &Path, terminals: u64) -> std::path::PathBuf {
 }
 
 #[test]
+#[ignore = "long: make test-long"]
 fn ranks_and_threads_find_the_same_least_time() {
     let _alone = alone();
     let folder = tempfile::tempdir().unwrap();
@@ -281,6 +282,7 @@ fn long_round(folder: &Path, more: &[&str]) -> (Child, std::thread::JoinHandle<S
 }
 
 #[test]
+#[ignore = "long: make test-long"]
 fn a_search_for_the_least_time_ends_soon_after_a_signal_to_any_rank() {
     let _alone = alone();
     for rank in 0..3 {
@@ -297,6 +299,7 @@ fn a_search_for_the_least_time_ends_soon_after_a_signal_to_any_rank() {
 }
 
 #[test]
+#[ignore = "long: make test-long"]
 fn a_stopped_rank_does_not_hold_a_search_for_the_least_time() {
     let _alone = alone();
     let folder = tempfile::tempdir().unwrap();
@@ -414,6 +417,7 @@ fn the_tree_of_masters_changes_no_file() {
 }
 
 #[test]
+#[ignore = "long: make test-long"]
 fn graphs_of_islands_change_the_search_and_not_by_the_back_end() {
     let _alone = alone();
     let folder = tempfile::tempdir().unwrap();
@@ -470,6 +474,7 @@ fn reproduced(mut command: Command) -> Vec<serde_json::Value> {
 }
 
 #[test]
+#[ignore = "long: make test-long"]
 fn ranks_share_the_rows_of_a_reproduction() {
     let _alone = alone();
     let mut one = Command::new(SERIAL);
@@ -631,6 +636,7 @@ fn child_in_which_a_panic_is_caught() {
 /// Checkpoints are tried again and again, the search goes on to its limit, and the status says that
 /// something was not saved.
 #[test]
+#[ignore = "long: make test-long"]
 fn a_removed_folder_does_not_end_a_search() {
     let _alone = alone();
     let above = tempfile::tempdir().unwrap();
@@ -687,6 +693,7 @@ fn help_is_printed_once() {
 }
 
 #[test]
+#[ignore = "long: make test-long"]
 fn the_launcher_of_another_mpi_is_noticed() {
     let _alone = alone();
     // The test sets MPICH's variables, so a program built with MPICH would trust them.
@@ -749,6 +756,7 @@ fn an_interrupted_search_keeps_the_best() {
 /// On a network so large that one iteration takes long, a signal does not wait for its end, on
 /// threads and on ranks, whichever rank gets the signal. The best schedule is in its file.
 #[test]
+#[ignore = "long: make test-long"]
 fn a_large_search_ends_within_seconds_of_a_signal() {
     let _alone = alone();
     let folder = tempfile::tempdir().unwrap();
@@ -827,6 +835,7 @@ fn a_stopped_rank_does_not_hold_the_job() {
 
 /// Another rank gets the task of one that is stopped: a sweep has no limit that would end it.
 #[test]
+#[ignore = "long: make test-long"]
 fn a_stopped_rank_does_not_hold_tasks() {
     let _alone = alone();
     let folder = tempfile::tempdir().unwrap();
@@ -860,6 +869,7 @@ fn a_stopped_rank_does_not_hold_tasks() {
 /// are not stopped end the job, 5 s after the limit.
 #[cfg(target_os = "linux")]
 #[test]
+#[ignore = "long: make test-long"]
 fn a_rank_that_stops_before_the_search_and_a_stopped_master_do_not_hold_the_job() {
     let _alone = alone();
     for (stopped, is_early) in [(1, true), (0, true), (0, false)] {
@@ -909,6 +919,7 @@ fn a_rank_that_stops_before_the_search_and_a_stopped_master_do_not_hold_the_job(
 /// Solutions of more than a few kilobytes wait for their receiver. Often the rank is stopped between
 /// its report and the solution of its partner.
 #[test]
+#[ignore = "long: make test-long"]
 fn a_message_to_a_stopped_rank_does_not_hold_the_job() {
     let _alone = alone();
     let folder = tempfile::tempdir().unwrap();
@@ -1024,6 +1035,7 @@ fn an_interrupted_search_resumes_exactly() {
 }
 
 #[test]
+#[ignore = "long: make test-long"]
 fn an_interrupted_search_for_the_least_time_resumes_exactly() {
     let _alone = alone();
     let folder = tempfile::tempdir().unwrap();
@@ -1136,6 +1148,7 @@ fn a_book_of_repairs_is_made_on_ranks_and_looked_up() {
 }
 
 #[test]
+#[ignore = "long: make test-long"]
 fn resilience_is_the_same_on_ranks() {
     let _alone = alone();
     let args = ["resilience", "-t", "ring:5", "--faults", "1,2", "--samples", "3", "-q"];

@@ -4,7 +4,7 @@
 
 use ccsched_model::problem::{Collective, Permutation};
 use std::collections::{BTreeSet, HashSet};
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
@@ -347,13 +347,13 @@ fn kind(given: &str) -> &'static str {
     }
 }
 
-/// `FILE` or `FILE,60s`: a search resumes from the file where it is there.
+/// `FILE` or `FILE,60s`, with which a search resumes from the file where it is there.
 fn checkpoint(given: &str) -> Vec<String> {
     let every = given.rsplit_once(',').filter(|(_, time)| super::numbers::seconds(time).is_ok());
     let (file, time) = every.map_or((given, None), |(file, time)| (file, Some(time)));
     let mut words = vec!["--checkpoint".to_string(), file.to_string()];
     words.extend(time.into_iter().flat_map(|time| ["--checkpoint-every".into(), time.into()]));
-    if OsStr::new(file) != "-" && Path::new(file).is_file() {
+    if every.is_some() && Path::new(file).is_file() {
         words.extend(["--resume".into(), file.into()]);
     }
     words

@@ -143,11 +143,25 @@ pub struct FaultArgs {
 impl FaultArgs {
     /// The broken links and the broken vertices, as lists of names.
     pub fn lists(&self, whole: &Network) -> [Vec<String>; 2] {
-        let is_vertices = |list: &&String| broken_nodes(whole, list).is_ok();
-        let (vertices, links): (Vec<_>, Vec<_>) = self.fail.iter().partition(is_vertices);
-        let all =
-            |first: Vec<&String>, then: &[String]| first.into_iter().chain(then).cloned().collect();
-        [all(links, &self.fail_link), all(vertices, &self.fail_node)]
+        // Two vertices with a sign between are a link, where ranges of numbers would be vertices too.
+        let is_link = |item: &str| {
+            item.match_indices(['-', ':']).any(|(at, _)| {
+                let ends = [&item[..at], item[at + 1..].split('#').next().unwrap_or_default()];
+                ends.iter().all(|end| whole.find(end).is_some())
+            })
+        };
+        let [mut links, mut vertices] = [&self.fail_link, &self.fail_node].map(Vec::clone);
+        for list in &self.fail {
+            let items = hostlist::items(list).unwrap_or_else(|_| vec![list]);
+            // A name may have a comma.
+            let is_one = whole.find(list).is_some() || broken_links(whole, list).is_ok();
+            let items = if is_one { vec![&**list] } else { items };
+            for item in items {
+                let is_link = is_link(item) || whole.find(item).is_none() && is_one;
+                if is_link { &mut links } else { &mut vertices }.push(item.to_string());
+            }
+        }
+        [links, vertices]
     }
 
     /// A network without them, and the list of its faults. A fault that is given twice counts once.

@@ -258,6 +258,7 @@ fn a_program_under_the_library_gets_what_mpi_gives() {
 }
 
 #[test]
+#[ignore = "long: make test-long"]
 fn what_all_ranks_cannot_do_no_rank_does() {
     let Some(Bench { _alone, folder, flags: [plain, _] }) = Bench::new() else { return };
     let out = built(folder.path(), &plain);
@@ -354,6 +355,7 @@ fn counted(log: &str) -> Vec<(String, u64, u64, String)> {
 }
 
 #[test]
+#[ignore = "long: make test-long"]
 fn a_summary_tells_where_the_time_goes() {
     let Some(Bench { _alone, folder, flags: [plain, _] }) = Bench::new() else { return };
     let out = built(folder.path(), &plain);
@@ -538,6 +540,7 @@ fn schedules_are_used_where_they_were_measured_to_be_faster() {
 
 /// Two ranks on each of four hosts: the schedule is between the first ranks of the hosts.
 #[test]
+#[ignore = "long: make test-long"]
 fn schedules_of_hosts_serve_all_ranks_on_them() {
     let Some(Bench { _alone, folder, flags: [_, sanitize] }) = Bench::new() else { return };
     let (net, out) = (folder.path().join("net.edges"), folder.path().join("coll"));

@@ -194,7 +194,7 @@ fn options_stand_under_their_headings() {
     };
     for (flag, under) in [
         ("--topology", "Problem"),
-        ("--fail-node", "Problem"),
+        ("--fail", "Problem"),
         ("--islands", "Search"),
         ("--time-limit", "Search"),
         ("--steps", "Search"),

@@ -161,7 +161,7 @@ fn lists_of_names_take_quotes_and_pairs_name_their_line() {
     desk.write("p.csv", "# pairs\na,b\nb,a\n");
     for option in ["--pairs", "--permutation"] {
         let solve = format!("solve -t net.toml --fail-node b {option} p.csv");
-        desk.refuse(&solve, &["p.csv:2: vertex 'b' is faulty (--fail-node b)"]);
+        desk.refuse(&solve, &["p.csv:2: vertex 'b' is faulty (--fail b)"]);
     }
     desk.refuse("solve -t petersen --pairs p.csv", &["p.csv:2: petersen has no vertex 'a'"]);
 }

@@ -259,7 +259,7 @@ fn the_other_way_of_a_one_way_link_is_told() {
     let desk = Desk::new();
     let said =
         |link: &str| desk.run(&format!("solve -t kautz:3,2 -q --fail-link {link}")).with(0).err;
-    assert!(said("01-10").contains("--fail-link 10:01 breaks the other"), "{}", said("01-10"));
+    assert!(said("01-10").contains("--fail 10:01 breaks the other"), "{}", said("01-10"));
     assert!(!said("01:10").contains("breaks the other"));
 }
 

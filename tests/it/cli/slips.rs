@@ -170,7 +170,7 @@ fn what_no_table_can_have_is_refused_before_routes_are_made() {
 fn pages_of_help_leave_the_problem_to_one() {
     let desk = Desk::new();
     let problem = desk.out("help problem");
-    for flag in ["--pairs", "--switching", "--separate-cables", "--fail-link"] {
+    for flag in ["--traffic", "--switching", "separate-cables", "--fail"] {
         assert!(problem.contains(flag), "{flag}");
         for command in ["bound", "compare", "routes", "deploy"] {
             let help = desk.out(&format!("{command} --help"));

@@ -128,9 +128,9 @@ fn lists_are_lists_everywhere() {
         desk.value("s.json")["faults"].to_string()
     };
     let twice = faults("--fail-link 00-01 --fail-link 20-21 --fail-node 22 --fail-node 12");
-    assert_eq!(faults("--fail-link 00-01,20-21 --fail-node 22,12"), twice);
-    desk.refuse("solve -t mesh:3x3 --fail-node 22,99", &["--fail-node 22,99", "'99'"]);
-    desk.refuse("solve -t mesh:3x3 --fail-link 00-01,00-99", &["--fail-link 00-01,00-99", "99"]);
+    assert_eq!(faults("--fail 00-01,20-21,22,12"), twice);
+    desk.refuse("solve -t mesh:3x3 --fail-node 22,99", &["--fail 22,99", "'99'"]);
+    desk.refuse("solve -t mesh:3x3 --fail-link 00-01,00-99", &["--fail 00-01,00-99", "99"]);
     desk.refuse("solve -t mesh:3x3 --senders 00,", &["--senders", "a name is missing"]);
     desk.refuse("topology mesh:3x3 --terminals !22,11", &["!22,!11", "11,!22"]);
     desk.refuse("solve -t mesh:3x3 -c traffic", &["--collective", "--pairs", "alltoall"]);

@@ -234,7 +234,8 @@ fn expect(score: &Score, equal: usize, wide: usize, tight: usize) {
 fn flood(seed: u64, problems: usize) {
     let mut rng = rng_of(seed, 0, 0);
     let (mut decided, mut equal) = (0, 0);
-    for drawn in 1..=share(problems) {
+    let problems = share(problems);
+    for drawn in 1..=problems {
         let problem = tiny::problem(&mut rng, Collective::Aab);
         if problem.messages() == 1 {
             continue;

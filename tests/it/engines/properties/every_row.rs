@@ -3,7 +3,7 @@
 
 use super::families::MEMBERS;
 use crate::support::checked::complaints;
-use crate::support::share::some;
+use crate::support::share::{some, tries_all};
 use ccsched::engines::construct::{self, rows};
 use ccsched::network::processes::{PerNode, place};
 use ccsched::network::{Network, faults, spec};
@@ -93,5 +93,5 @@ fn every_row_has_a_valid_schedule_or_none() {
     println!("{answers:?}");
     assert_eq!(wrong, "");
     // Rows that answer large problems alone are tried elsewhere.
-    assert!(answers.len() >= 15, "{answers:?}");
+    assert!(answers.len() >= if tries_all() { 15 } else { 10 }, "{answers:?}");
 }

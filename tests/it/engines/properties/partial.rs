@@ -75,7 +75,7 @@ fn broadcasts_of_many_messages() {
         }
         *(if walker.cost() == 0 { &mut complete } else { &mut partial }) += 1;
     }
-    assert!(complete > 50 && partial > 50, "{complete} complete, {partial} partial");
+    assert!(complete > share(50) && partial > share(50), "{complete} complete, {partial} partial");
 }
 
 /// Random moves on genes that eject each other.
@@ -122,6 +122,6 @@ fn scatters_whose_transfers_eject_each_other() {
         }
         *(if genes.cost() == 0 { &mut complete } else { &mut partial }) += 1;
     }
-    assert!(complete > 50 && partial > 50, "{complete} complete, {partial} partial");
-    assert!(ejected > 500, "{ejected} ejected");
+    assert!(complete > share(50) && partial > share(50), "{complete} complete, {partial} partial");
+    assert!(ejected > share(500), "{ejected} ejected");
 }
