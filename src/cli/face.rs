@@ -81,6 +81,11 @@ pub fn is_below(option: &str) -> bool {
     newer(option).is_some()
 }
 
+/// An option as it is written now.
+pub fn spelled(option: &str) -> String {
+    newer(option).unwrap_or_else(|| format!("--{option}"))
+}
+
 /// How an option below is written.
 fn newer(option: &str) -> Option<String> {
     let row = ROWS.iter().find(|row| row.below == option);

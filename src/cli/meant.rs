@@ -2,6 +2,7 @@
 //! of a name, a typo, an option of another subcommand. No flag is named that the line would not be
 //! taken with: a tip that leads to a second error is worse than none.
 
+use super::face;
 use clap::error::ErrorKind;
 use clap::{Arg, Command, Error, error::ContextKind, error::ContextValue};
 
@@ -97,8 +98,8 @@ pub fn flag(program: &Command, words: &[String], word: &str) -> Option<String> {
     let typed = word.trim_start_matches('-').to_lowercase().replace('_', "-");
     let path = reached(program, words);
     let command = path.last()?;
-    let own =
-        || command.get_arguments().chain(program.get_arguments()).filter(|a| !a.is_hide_set());
+    let is_known = |arg: &&Arg| !arg.is_hide_set() || arg.get_long().is_some_and(face::is_below);
+    let own = || command.get_arguments().chain(program.get_arguments()).filter(is_known);
     let names = || own().flat_map(names_of);
     let by_habit = FLAGS.iter().filter(|(words, _)| words.contains(&&*typed));
     let by_habit = by_habit.flat_map(|(_, meant)| meant.iter().copied());

@@ -57,7 +57,7 @@ fn with_tip(mut error: clap::Error, command: &Command, words: &[String]) -> clap
     let (kind, tip) = if let Some(tip) = tip(command, words, &word) {
         (ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]))
     } else if let Some(flag) = meant::flag(command, words, &word).filter(|_| is_flag) {
-        (ContextKind::SuggestedArg, ContextValue::String(format!("--{flag}")))
+        (ContextKind::SuggestedArg, ContextValue::String(face::spelled(&flag)))
     } else if let Some(tip) = meant::of_another(command, words, &word) {
         (ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]))
     } else if let Some(name) = meant::subcommand(command, &word)

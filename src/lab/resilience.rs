@@ -11,7 +11,7 @@ use ccsched_network::{ChannelId, Network, faults as breaking};
 use ccsched_run::Options;
 use ccsched_run::comm::Communicator;
 use ccsched_run::islands::{RankGroup, SearchError};
-use ccsched_run::solve::solve_until;
+use ccsched_run::solve_until;
 use ccsched_tools::fold::{Numbers, table};
 use plotters::prelude::*;
 use rand::RngExt;

@@ -3,8 +3,8 @@
 pub mod comm;
 pub mod islands;
 pub mod repair;
-pub mod solve;
+mod solve;
 
 pub use solve::{
-    EXCHANGE_EVERY, EXCHANGE_GROUP, ISLANDS, Listener, Options, SEED, Solution, solve,
+    EXCHANGE_EVERY, EXCHANGE_GROUP, ISLANDS, Listener, Options, SEED, Solution, solve, solve_until,
 };

@@ -17,7 +17,7 @@
 //! | 11 | keep the own solution or take the bred one, by Metropolis; line 2 | [`Annealer::select`] |
 //! | 12 | no conflict: end the last genes earlier (second heuristic); seek one step fewer | [`shorten()`](shorten::shorten), [`Annealer::seek`] |
 //!
-//! This module is the work of one island (lines 1, 2, 4 to 6 and 9 to 12); [`ccsched_run::islands`] has the
+//! This module is the work of one island (lines 1, 2, 4 to 6 and 9 to 12); `ccsched_run::islands` has the
 //! loop and the master. docs/hgsa.md lists the choices that the paper leaves open.
 #![allow(rustdoc::private_intra_doc_links)]
 

@@ -11,7 +11,7 @@ const TYPED: &[(&str, &str)] = &[
     ("solve -t ring:8 --html page.html", "--html is an option of: ccsched "),
     ("solve --topolgy ring:8", "'--topology'"),
     ("solve --step 3", "'--steps'"),
-    ("solve --bandwidth 100", "'--link-rate'"),
+    ("solve --bandwidth 100", "'--cost rate=..'"),
     ("export --format csv s.json", "'--to'"),
     ("-t ring:8 -c alltoall", "ccsched solve -t ring:8 -c alltoall"),
     ("ring:8 -c alltoall", "ccsched solve -t ring:8 -c alltoall"),
@@ -63,7 +63,8 @@ fn lines_of(typed: &str, answer: &str) -> Vec<String> {
             _ if word == wrong => meant.to_string(),
             _ => word.to_string(),
         });
-        Some(words.collect::<Vec<_>>().join(" "))
+        // A word of an option has its value beside it.
+        Some(words.collect::<Vec<_>>().join(" ").replace("=.. ", "="))
     };
     tips.filter_map(line).collect()
 }

@@ -133,7 +133,7 @@ fn lists_are_lists_everywhere() {
     desk.refuse("solve -t mesh:3x3 --fail-link 00-01,00-99", &["--fail 00-01,00-99", "99"]);
     desk.refuse("solve -t mesh:3x3 --senders 00,", &["--senders", "a name is missing"]);
     desk.refuse("topology mesh:3x3 --terminals !22,11", &["!22,!11", "11,!22"]);
-    desk.refuse("solve -t mesh:3x3 -c traffic", &["--collective", "--pairs", "alltoall"]);
+    desk.refuse("solve -t mesh:3x3 -c traffic", &["--collective", "--traffic", "alltoall"]);
 }
 
 #[test]
