@@ -149,7 +149,6 @@ pub fn lowered(line: Vec<OsString>) -> Result<(Vec<OsString>, Vec<String>), clap
     let wrong = |why| clap::Error::raw(clap::error::ErrorKind::InvalidValue, format!("{why}\n"));
     let is_typed: HashSet<OsString> = line.iter().cloned().collect();
     let is_resumed = line.iter().any(|word| word == "--resume");
-
     let (mut out, mut told): (Vec<OsString>, Vec<String>) = (Vec::new(), Vec::new());
     let mut words = line.into_iter();
     // The name of the program.
@@ -184,8 +183,8 @@ pub fn lowered(line: Vec<OsString>) -> Result<(Vec<OsString>, Vec<String>), clap
             continue;
         }
         let name = if long.is_some() { name.to_string() } else { "collective".into() };
-        let given = joined.map(OsString::from).or_else(|| words.next());
-        let Some(given) = given else {
+        let is_joined = joined.is_some();
+        let Some(given) = joined.map(OsString::from).or_else(|| words.next()) else {
             out.push(word);
             continue;
         };
@@ -197,8 +196,8 @@ pub fn lowered(line: Vec<OsString>) -> Result<(Vec<OsString>, Vec<String>), clap
             }
             Some(below) => out.extend(below.into_iter().map(OsString::from)),
             None => {
-                out.push(format!("--{name}").into());
-                out.push(given);
+                out.push(word);
+                out.extend((!is_joined).then_some(given));
             }
         }
     }
@@ -396,6 +395,7 @@ mod tests {
             ("x --export rank-file=r --progress csv=t", "x --rank-file r --trace t"),
             ("x --checkpoint none.bin,5s", "x --checkpoint none.bin --checkpoint-every 5s"),
             ("x --checkpoint a,b", "x --checkpoint a,b"),
+            ("x -c aab --set=hgsa:hot=1", "x -c aab --set=hgsa:hot=1"),
             ("x -- --read one-way", "x -- --read one-way"),
             ("x --read", "x --read"),
         ] {
