@@ -55,7 +55,7 @@ def test_bounds_are_those_of_the_schedule():
     (lambda: ccsched.solve("ring:8", "all-to-most"), "all-to-most"),
     (lambda: ccsched.solve("ring:8", iteration=3), "--iteration"),
     (lambda: ccsched.solve("ring:8", "all"), "--collective"),
-    (lambda: ccsched.solve("ring:8", fail_link="0-5"), "--fail-link 0-5"),
+    (lambda: ccsched.solve("ring:8", fail_link="0-5"), "--fail 0-5"),
     (lambda: ccsched.solve("ring:8", output="x.json"), "Schedule.save"),
     (lambda: ccsched.solve("ring:8", start_from=ccsched.solve("ring:6")), "start_from"),
     (lambda: ccsched.Schedule.load("missing.json"), "missing.json"),
