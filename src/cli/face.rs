@@ -1,6 +1,6 @@
 //! The options as users write them. Options of one subject are one: `--read one-way,uplinks=2`,
 //! `--cost t0=2`, `--set islands:every=5`. Each word of such an option stands for an option of its own
-//! below, which the parser knows and help leaves out; whoever types that one hears the newer spelling.
+//! below, which the parser knows and help leaves out; a line names the newer spelling where it is typed.
 
 use ccsched_model::problem::{Collective, Permutation};
 use std::collections::{BTreeSet, HashSet};
@@ -90,9 +90,8 @@ pub fn spelled(option: &str) -> String {
 fn newer(option: &str) -> Option<String> {
     let row = ROWS.iter().find(|row| row.below == option);
     let of_row = row.map(|row| {
-        let space = if row.option.ends_with(':') { "" } else { " " };
         let value = if row.value == Value::None { "" } else { "=.." };
-        format!("--{}{space}{}{value}", row.option, row.word)
+        format!("--{}{}{}{value}", row.option, space(row.option), row.word)
     });
     let other = || OTHERS.iter().find(|(below, _)| *below == option);
     of_row.or_else(|| other().map(|(_, newer)| (*newer).to_string()))

@@ -211,11 +211,8 @@ impl<'a> Deployment<'a> {
         for part in &self.parts {
             files.extend(self.schedules(part)?);
         }
-        let of_groups = (1..).zip(&self.groups).flat_map(|(number, part): (usize, &Part)| {
-            let name = move |bytes| name_of(part, &format!("-group{number}"), bytes);
-            part.fastest().into_iter().map(move |(bytes, point)| (name(bytes), point))
-        });
-        for (name, point) in of_hosts(&self.levels).into_iter().chain(of_groups) {
+        let of_groups = of_groups(&self.groups).flat_map(|(whose, part)| fastest(&whose, part));
+        for (name, point) in of_hosts(&self.levels).chain(of_groups) {
             files.push((format!("{name}.json"), Content::Schedule(&point.file)));
         }
         folder.write(&self.manifest(), &files)
@@ -273,10 +270,20 @@ fn name_of(part: &Part, whose: &str, bytes: u64) -> String {
     format!("{}{whose}-{}", text::title(part), text::short(bytes))
 }
 
+/// The schedules of a collective that are the fastest for some lengths, with their names.
+fn fastest<'p>(whose: &str, part: &'p Part) -> Vec<(String, &'p Point)> {
+    let name = |(bytes, point)| (name_of(part, whose, bytes), point);
+    part.fastest().into_iter().map(name).collect()
+}
+
 /// The schedules between hosts with their names.
-fn of_hosts(levels: &[Part]) -> Vec<(String, &Point)> {
-    let of = |part: &Part, (bytes, point)| (name_of(part, "-hosts", bytes), point);
-    levels.iter().flat_map(|part| part.fastest().into_iter().map(move |at| of(part, at))).collect()
+fn of_hosts(levels: &[Part]) -> impl Iterator<Item = (String, &Point)> {
+    levels.iter().flat_map(|part| fastest("-hosts", part))
+}
+
+/// The groups, and what the names of their schedules say of them.
+fn of_groups(groups: &[Part]) -> impl Iterator<Item = (String, &Part)> {
+    (1..).zip(groups).map(|(number, part): (usize, &Part)| (format!("-group{number}"), part))
 }
 
 /// The files of the library: schedules that are predicted to be faster from some length on, and those that only
@@ -290,9 +297,7 @@ fn library(
     let each = asked.hosts.as_ref().map_or(1, |hosts| hosts.each);
     let mut subjects = Vec::new();
     let of_all = parts.iter().map(|part| (String::new(), part));
-    let of_groups = (1..).zip(groups);
-    let of_groups = of_groups.map(|(n, part): (usize, &Part)| (format!("-group{n}"), part));
-    for (whose, part) in of_all.chain(of_groups) {
+    for (whose, part) in of_all.chain(of_groups(groups)) {
         let used = part.used().into_iter().map(|(least, point)| (least, least, point));
         let unused = part.unused().into_iter().map(|(from, point)| (from, NEVER, point));
         for (from, least, point) in used.chain(unused) {
