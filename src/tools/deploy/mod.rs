@@ -172,7 +172,11 @@ impl<'a> Deployment<'a> {
         let levels = asked.hosts.as_deref().map_or(Ok(Vec::new()), of_hosts)?;
         let mut groups = Vec::new();
         for group in &asked.groups {
-            groups.extend(of_some(&asked.alone(group), &[group.collective])?);
+            // Parts are known by their places: after one that an interrupt has cut off there is none.
+            let Some(part) = of_some(&asked.alone(group), &[group.collective])?.pop() else {
+                break;
+            };
+            groups.push(part);
         }
         let library = library(asked, &parts, &levels, &groups)?;
         Ok(Deployment { asked, roads, parts, levels, groups, routes, library })
