@@ -12,7 +12,7 @@ use ccsched::{Options, solve};
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let problem = Request::new(Collective::Aas).pose(spec::parse("heawood")?, vec![])?;
     let limits = Limits { iterations: 2000, ..Limits::default() };
-    for engine in [Engine::Hgsa(hgsa::Params::default()), Engine::default()] {
+    for engine in [Engine::from(hgsa::Params::default()), Engine::default()] {
         let solution = solve(&problem, &Options { engine, limits, ..Options::default() })?;
         println!(
             "{}: {:?} steps, bound {}, {} evaluations in {:.3} s",

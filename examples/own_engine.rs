@@ -10,7 +10,7 @@
 
 use ccsched::comm::{CommError, codec};
 use ccsched::engines::hgsa::genes::{Genes, Scatter};
-use ccsched::engines::own::{OwnEngine, Parameter, values};
+use ccsched::engines::row::{EngineRow, Parameter, Runs, values};
 use ccsched::engines::{Gene, Genome, Method, Resume, Walker};
 use ccsched::problem::Content;
 use ccsched::rng::Rng;
@@ -23,22 +23,23 @@ fn main() -> ExitCode {
 }
 
 /// The row that registers it.
-pub static ENGINE: OwnEngine = OwnEngine {
+pub static ENGINE: EngineRow = EngineRow {
     name: "one-plus-one",
     help: "(1+1) evolution strategy with the 1/5 success rule; one message a pair",
     parameters: &[
-        Parameter::positive::<0>("changes", "Genes that the first child changes, on average"),
-        Parameter::positive::<1>("growth", "Factor of the changes after a better child"),
+        Parameter::positive("changes", "Genes that the first child changes, on average"),
+        Parameter::positive("growth", "Factor of the changes after a better child"),
     ],
     defaults: values([1.0, 1.2]),
     refuses: |problem| {
         let is_scatter = problem.collective().content() == Content::Personal;
         (!is_scatter).then(|| "schedules one message a pair, such as -c aas".into())
     },
-    walker: |problem, &[changes, growth, ..], seed| {
+    runs: Runs::Islands(|problem, &[changes, growth, ..], seed| {
         let parent = Scatter::new(problem.clone(), seed);
         Box::new(Strategy { parent, changes, growth, undo: vec![] })
-    },
+    }),
+    ..EngineRow::BASE
 };
 
 #[derive(Clone)]

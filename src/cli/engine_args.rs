@@ -195,8 +195,8 @@ mod tests {
         let umda = umda::Params::default();
         assert_eq!((umda.population, umda.mutation, umda.injected), (60, 0.9, 0.05));
         assert_eq!(engine("").unwrap(), Engine::default());
-        assert_eq!(engine("--engine hgsa").unwrap(), Engine::Hgsa(hgsa));
-        assert_eq!(engine("--engine umda").unwrap(), Engine::Umda(umda));
+        assert_eq!(engine("--engine hgsa").unwrap(), Engine::from(hgsa));
+        assert_eq!(engine("--engine umda").unwrap(), Engine::from(umda));
     }
 
     fn refused(words: &str, what: &str) {
@@ -206,18 +206,14 @@ mod tests {
 
     #[test]
     fn parameters_are_set_by_name() {
-        let Engine::Hgsa(params) =
-            engine("--engine hgsa --set hgsa:hot=0.3,neighbourhood=paper --set hgsa:swaps=0.5")
-                .unwrap()
-        else {
-            panic!("another engine")
-        };
+        let words = "--engine hgsa --set hgsa:hot=0.3,neighbourhood=paper --set hgsa:swaps=0.5";
         let moves = hgsa::Params::new(hgsa::Neighbourhood::Paper);
-        assert_eq!(params, hgsa::Params { hot: Some(0.3), swap_share: 0.5, ..moves });
+        let params = hgsa::Params { hot: Some(0.3), swap_share: 0.5, ..moves };
+        assert_eq!(engine(words).unwrap(), params.into());
         // What is for another engine is checked, too.
         let both = engine("--engine umda --set hgsa:hot=0.3,umda:population=90").unwrap();
         let population = umda::Params { population: 90, ..umda::Params::default() };
-        assert_eq!(both, Engine::Umda(population));
+        assert_eq!(both, Engine::from(population));
         for (words, what) in [
             ("--set hgsa:hot=0.3", "--set hgsa:hot: auto does not use it; --engine hgsa does"),
             ("--set umda:population=7,auto:symmetry=false", "--set umda:population: '7' is not an"),

@@ -51,7 +51,7 @@ pub use commands::{posing, run, run_from, trace_plot};
 pub use optimizer::{run_ranks, run_ranks_from};
 
 use ccsched_base::Error;
-use ccsched_engines::{Engine, OwnEngine};
+use ccsched_engines::{Engine, EngineRow};
 use std::process::ExitCode;
 use stdout::Unprinted;
 
@@ -72,7 +72,7 @@ pub const NOT_SAVED: u8 = 4;
 pub const FAILED: u8 = 70;
 
 /// Registers the engines of another crate; the exit status if one cannot be.
-fn register(engines: &[&'static OwnEngine]) -> Option<ExitCode> {
+fn register(engines: &[&'static EngineRow]) -> Option<ExitCode> {
     let why = engines.iter().find_map(|engine| Engine::register(engine).err())?;
     Some(finish(Err(why.into())))
 }

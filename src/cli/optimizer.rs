@@ -9,7 +9,7 @@ use super::parse::parse;
 use super::programs::{Optimizer, RankedSolve, SLOTS, TRY};
 use super::stdout::stdout;
 use super::{WRONG_INPUT, finish, launcher, logging, register, signals, solve};
-use ccsched_engines::OwnEngine;
+use ccsched_engines::EngineRow;
 use ccsched_run::comm::{Communicator, mpi};
 use ccsched_run::islands::{RankGroup, SearchError, serve};
 use std::ffi::OsString;
@@ -20,14 +20,14 @@ use std::time::Duration;
 const PROGRAM: &str = "ccsched-mpi";
 
 /// The program `ccsched-mpi` with engines of another crate beside its own: its main function.
-pub fn run_ranks(engines: &[&'static OwnEngine]) -> ExitCode {
+pub fn run_ranks(engines: &[&'static EngineRow]) -> ExitCode {
     run_ranks_from(std::env::args_os(), engines)
 }
 
 /// The same for a command line, which begins with the name of the program.
 pub fn run_ranks_from(
     words: impl IntoIterator<Item = OsString>,
-    engines: &[&'static OwnEngine],
+    engines: &[&'static EngineRow],
 ) -> ExitCode {
     signals::survive_long_files();
     if let Some(code) = register(engines) {

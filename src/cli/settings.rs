@@ -87,10 +87,8 @@ pub fn apply<'s>(
     }
     let known: Vec<&str> = engine.parameters().into_iter().map(|(name, _)| name).collect();
     if let Some(vain) = settings.iter().find(|s| !known.contains(&&*s.name)) {
-        let moves = match engine {
-            Engine::Hgsa(params) => format!(" with neighbourhood {}", params.moves()),
-            _ => String::new(),
-        };
+        let moves = engine.mode().map(|(name, value)| format!(" with {name} {value}"));
+        let moves = moves.unwrap_or_default();
         let (engine, known) = (engine.name(), known.join(", "));
         return Err((&vain.name, format!("{engine}{moves} does not use it, and has only {known}")));
     }

@@ -1,97 +1,170 @@
-//! The engines by name, with their parameters and what each can schedule.
+//! An engine by name, with the values of its parameters, and what it can schedule.
 
-use super::policy::{self, Reopening};
-use super::{Method, PathsFound, Walker, auto, construct, hgsa, journeys, own, umda};
+use super::parameter::Values;
+use super::row::{EngineRow, Runs, register, rows};
+use super::{Method, Parameter, Walker, auto};
 use ccsched_base::{Error, Result};
 use ccsched_model::problem::{Problem, Switching};
-use ccsched_model::schedule::Plan;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::fmt;
+use std::ptr;
 use std::sync::Arc;
 
-/// An engine and its parameters.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Engine {
-    /// Constructors, then the searches that beat the papers' moves, then refutation.
-    Auto(auto::Params),
-    /// Hybrid of parallel simulated annealing and genetic operators; calls no constructor.
-    Hgsa(hgsa::Params),
-    /// Serial univariate marginal distribution algorithm; wormhole switching only.
-    Umda(umda::Params),
-    /// Exact search for liquid schedules; one route per pair, wormhole switching.
-    Liquid,
-    /// Greedy colouring of the conflict graph; one route per pair, wormhole switching.
-    Dsatur,
-    /// Phases that ignore the topology; one route per pair, wormhole switching.
-    RoundRobin,
-    /// An engine of another crate, which has registered it.
-    Own(own::Params),
+/// An engine with the values of its parameters.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(into = "Written", from = "Written")]
+pub struct Engine {
+    row: &'static EngineRow,
+    values: Values,
 }
 
-/// A schedule that a run begins with.
-#[derive(Clone)]
-pub struct Opened {
-    /// The schedule.
-    pub plan: Arc<Plan>,
-    /// How it was found.
-    pub method: Method,
-    /// Constructors that take longer, and may need fewer steps.
-    slower: &'static [construct::Row],
+/// In checkpoints and messages, the name stands for the engine.
+#[derive(Serialize, Deserialize)]
+struct Written {
+    name: String,
+    values: Values,
 }
 
-impl Opened {
-    fn of((plan, method, slower): construct::Made) -> Self {
-        Opened { plan: Arc::new(plan), method, slower }
-    }
+/// Stands for an engine that is written in a checkpoint, and not registered here.
+static UNKNOWN: EngineRow = EngineRow {
+    name: "an engine of another program",
+    refuses: |_| Some("it is not registered in this program".into()),
+    runs: Runs::Islands(|_, _, _| panic!("it refuses all problems")),
+    ..EngineRow::BASE
+};
+
+/// A parameter of an engine, described.
+#[derive(Clone, Debug)]
+pub struct Described {
+    /// The name.
+    pub name: &'static str,
+    /// The values that it can have.
+    pub range: String,
+    /// The default.
+    pub default: String,
+    /// What it is.
+    pub help: &'static str,
 }
 
 impl Default for Engine {
     fn default() -> Self {
-        Engine::Auto(auto::Params::default())
+        Engine::of(&auto::ROW)
     }
 }
 
 impl Engine {
+    /// An engine with its default parameters.
+    pub const fn of(row: &'static EngineRow) -> Self {
+        Engine { row, values: row.defaults }
+    }
+
+    /// An engine with these parameters.
+    pub(super) const fn with(row: &'static EngineRow, values: Values) -> Self {
+        Engine { row, values }
+    }
+
+    /// All engines, with their default parameters; last those that other crates have registered.
+    pub fn all() -> Vec<Engine> {
+        rows().into_iter().map(Engine::of).collect()
+    }
+
+    /// Makes an engine of another crate known to this process, before it reads a command line, a
+    /// checkpoint or a message of another rank. Each rank registers the same engines.
+    ///
+    /// # Errors
+    /// The name is not one, or is taken; a default is none of the parameter's values.
+    pub fn register(row: &'static EngineRow) -> Result<()> {
+        register(row)
+    }
+
+    /// The engine of this name, with its default parameters.
+    pub fn named(name: &str) -> Option<Engine> {
+        Self::all().into_iter().find(|engine| engine.name() == name)
+    }
+
+    /// The engine's name, as users write it.
+    pub fn name(&self) -> &'static str {
+        self.row.name
+    }
+
+    /// The engine in a sentence.
+    pub fn help(&self) -> &'static str {
+        self.row.help
+    }
+
+    /// How it runs.
+    pub fn runs(&self) -> &'static Runs {
+        &self.row.runs
+    }
+
     /// Whether its search runs on islands, with checkpoints and a trace. The other engines work on
     /// the conflict graph of the whole traffic.
     pub fn has_islands(&self) -> bool {
-        !matches!(self, Engine::Liquid | Engine::Dsatur | Engine::RoundRobin)
+        matches!(self.row.runs, Runs::Islands(_))
     }
 
     /// Whether it is serial: runs on one island, or on none.
     pub fn is_serial(&self) -> bool {
-        !matches!(self, Engine::Auto(_) | Engine::Hgsa(_) | Engine::Own(_))
+        self.row.is_serial
+    }
+
+    /// Whether it is for all kinds of problems and objectives.
+    pub fn is_universal(&self) -> bool {
+        self.row.is_universal
+    }
+
+    /// The parameters that have an effect, by name.
+    pub fn parameters(&self) -> Vec<(&'static str, Value)> {
+        Parameter::of_table(self.row.parameters, &self.values)
     }
 
     /// The parameters that affect a schedule found by `method`.
     pub fn parameters_of(&self, method: &Method) -> Vec<(&'static str, Value)> {
-        match method {
-            Method::GuidedEjection { .. }
-            | Method::Annealing
-            | Method::MarginalDistribution
-            | Method::Own(_) => self.parameters(),
-            Method::Together(method)
-            | Method::Routers(method)
-            | Method::Processes(method)
-            | Method::Mended(method)
-            | Method::Finished(_, method)
-            | Method::Justified(method) => self.parameters_of(method),
-            Method::Then(_, then) => self.parameters_of(then),
-            // Constructors and these searches read no parameter.
-            Method::StepPacking
-            | Method::RelayScheduling
-            | Method::PlannedRoutes
-            | Method::EjectionChains
-            | Method::Meeting
-            | Method::HostHops
-            | Method::Flooding
-            | Method::FloodAndRepair
-            | Method::Construction(_)
-            | Method::LiquidSearch
-            | Method::Colouring
-            | Method::Phases
-            | Method::Given => Vec::new(),
+        if method.reads_parameters() { self.parameters() } else { Vec::new() }
+    }
+
+    /// The parameter that decides which others have an effect, and its value.
+    pub fn mode(&self) -> Option<(&'static str, String)> {
+        let first = self.row.parameters.first()?;
+        Some((first.name, first.shown(self.values[0])?.as_str()?.into()))
+    }
+
+    /// All parameters, described; the defaults are those of this engine.
+    pub fn described(&self) -> Vec<Described> {
+        let described = |(row, &value): (&Parameter, &f64)| Described {
+            name: row.name,
+            range: row.values(),
+            default: row.told(value),
+            help: row.help,
+        };
+        self.row.parameters.iter().zip(&self.values).map(described).collect()
+    }
+
+    /// Sets a parameter to the value that a text gives.
+    ///
+    /// # Errors
+    /// The engine has no such parameter, or the parameter no such value; the error says what is right.
+    pub fn set(&mut self, name: &str, value: &str) -> std::result::Result<(), String> {
+        let (of, table) = (self.name(), self.row.parameters);
+        if table.is_empty() {
+            return Err(format!("{of} has no parameters"));
         }
+        let Some(place) = table.iter().position(|row| row.name == name) else {
+            let names: Vec<&str> = table.iter().map(|row| row.name).collect();
+            return Err(format!("{of} has no parameter '{name}'; it has {}", names.join(", ")));
+        };
+        self.values[place] = table[place].read(value)?;
+        (table[place].then)(&mut self.values);
+        Ok(())
+    }
+
+    /// Checks that the parameters do not contradict each other.
+    ///
+    /// # Errors
+    /// The name of the parameter that contradicts another, and why.
+    pub fn check_parameters(&self) -> std::result::Result<(), (&'static str, String)> {
+        (self.row.contradicts)(&self.values).map_or(Ok(()), Err)
     }
 
     /// Checks that the engine supports this switching and this number of islands or ranks.
@@ -124,49 +197,6 @@ impl Engine {
         Ok(())
     }
 
-    /// Whether it begins with a schedule at once: `auto`, on a large problem, and where messages join.
-    pub fn opens(&self, problem: &Problem) -> bool {
-        let is_constructed = problem.is_plain() || problem.groups().is_some();
-        let is_large = policy::is_large(problem) && is_constructed;
-        matches!(self, Engine::Auto(_)) && (is_large || problem.collective().joins())
-    }
-
-    /// The schedule that a run begins with, if the engine [`Engine::opens`] and can construct one. `least` steps are known
-    /// to be needed.
-    pub fn opening(&self, problem: &Arc<Problem>, least: u32, seed: u64) -> Option<Opened> {
-        let made = || match problem.collective().joins() {
-            true => construct::joined(problem, seed).map(|(plan, method)| (plan, method, &[][..])),
-            false => construct::made(&construct::rows(), problem, least, seed),
-        };
-        self.opens(problem).then(made)?.map(Opened::of)
-    }
-
-    /// A shorter schedule than such a one, which takes longer to make; none if it is of `least` steps,
-    /// or if neither another constructor nor justification gains anything.
-    pub fn reopening(
-        &self,
-        problem: &Arc<Problem>,
-        Opened { plan, method, slower }: &Opened,
-        least: u32,
-        seed: u64,
-    ) -> Option<Opened> {
-        let other = |reopening: &Reopening| match reopening {
-            Reopening::Slower => {
-                let made = construct::slower(problem, slower, seed)?;
-                (made.0.len() < plan.len()).then(|| Opened::of(made))
-            }
-            Reopening::Justified => {
-                let shorter = journeys::shorter(problem, plan)?;
-                let method = Method::Justified(method.clone().into());
-                Some(Opened::of((shorter, method, &[])))
-            }
-        };
-        if problem.collective().joins() {
-            return None;
-        }
-        policy::reopenings(plan.len(), method, least).iter().find_map(other)
-    }
-
     /// Checks that the engine can schedule a problem on islands.
     ///
     /// # Errors
@@ -174,7 +204,7 @@ impl Engine {
     pub fn check_problem(&self, problem: &Problem) -> Result<()> {
         self.check(problem.switching(), 1)?;
         let (name, collective) = (self.name(), problem.collective());
-        if !problem.is_plain() && !matches!(self, Engine::Auto(_)) {
+        if !problem.is_plain() && !self.is_universal() {
             let is_of_auto =
                 collective.is_all_reduce() || collective.joins() || problem.groups().is_some();
             let of_hosts = match is_of_auto {
@@ -184,9 +214,8 @@ impl Engine {
             let why = format!("{name} does not schedule {collective}{of_hosts}; auto does");
             return Err(Error::field("engine", why));
         }
-        let Engine::Own(params) = self else { return Ok(()) };
         let refused = |why| Err(Error::field("engine", format!("{name}: {why}")));
-        params.refuses(problem).map_or(Ok(()), refused)
+        (self.row.refuses)(problem).map_or(Ok(()), refused)
     }
 
     /// The searcher, which makes the walkers for a problem.
@@ -195,45 +224,100 @@ impl Engine {
     /// The engine has no islands, or cannot schedule the problem.
     pub fn searcher(&self, problem: &Arc<Problem>) -> Result<Searcher> {
         self.check_problem(problem)?;
-        let kind = match *self {
-            Engine::Auto(params) => Kind::Auto(params),
-            Engine::Hgsa(params) => Kind::Hgsa(params),
-            Engine::Umda(params) => Kind::Umda(params),
-            Engine::Own(params) => Kind::Own(params),
-            Engine::Liquid | Engine::Dsatur | Engine::RoundRobin => {
-                return Err(Error::field(
-                    "engine",
-                    format!("{} does not run on islands; auto, hgsa and umda do", self.name()),
-                ));
-            }
+        let &Runs::Islands(make) = self.runs() else {
+            let why = format!("{} does not run on islands; auto, hgsa and umda do", self.name());
+            return Err(Error::field("engine", why));
         };
-        Ok(Searcher { kind, problem: problem.clone() })
+        Ok(Searcher { make, values: self.values, problem: problem.clone() })
     }
 }
 
 /// An engine that runs on islands, with a problem that it can schedule.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Searcher {
-    kind: Kind,
+    make: fn(&Arc<Problem>, &Values, u64) -> Box<dyn Walker>,
+    values: Values,
     problem: Arc<Problem>,
 }
 
-#[derive(Clone, Copy, Debug)]
-enum Kind {
-    Auto(auto::Params),
-    Hgsa(hgsa::Params),
-    Umda(umda::Params),
-    Own(own::Params),
+impl Searcher {
+    /// The walker of an island.
+    pub fn walker(&self, seed: u64) -> Box<dyn Walker> {
+        (self.make)(&self.problem, &self.values, seed)
+    }
 }
 
-impl Searcher {
-    /// The walker of an island, and the number of paths it chooses from, if it lists paths.
-    pub fn walker(&self, seed: u64) -> (Box<dyn Walker>, Option<PathsFound>) {
-        match self.kind {
-            Kind::Auto(params) => auto::walker(&self.problem, params, seed),
-            Kind::Hgsa(params) => hgsa::walker(&self.problem, params, seed),
-            Kind::Umda(params) => umda::walker(&self.problem, params, seed),
-            Kind::Own(params) => (params.walker(&self.problem, seed), None),
+impl From<Engine> for Written {
+    fn from(Engine { row, values }: Engine) -> Self {
+        Written { name: row.name.into(), values }
+    }
+}
+
+impl From<Written> for Engine {
+    fn from(Written { name, values }: Written) -> Self {
+        let row = rows().into_iter().find(|row| row.name == name).unwrap_or(&UNKNOWN);
+        let are_right = row.parameters.iter().zip(&values).all(|(row, &v)| row.check(v).is_ok());
+        Engine { row: if are_right { row } else { &UNKNOWN }, values }
+    }
+}
+
+impl PartialEq for Engine {
+    fn eq(&self, other: &Self) -> bool {
+        ptr::eq(self.row, other.row) && self.values == other.values
+    }
+}
+
+impl fmt::Debug for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())?;
+        if self.row.parameters.is_empty() {
+            return Ok(());
+        }
+        let mut told = f.debug_map();
+        for (name, value) in self.parameters() {
+            told.entry(&format_args!("{name}"), &format_args!("{value}"));
+        }
+        told.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn rows_write_their_own_fields_and_refuse_other_values() {
+        for engine in Engine::all() {
+            for row in engine.described() {
+                let words = ["true", "false", "0.25", "0.5", "4", "6"];
+                let words = words.into_iter().chain(row.range.split(" or "));
+                let changed = |word| {
+                    let mut changed = engine;
+                    changed.set(row.name, word).ok().map(|()| format!("{changed:?}"))
+                };
+                let all: Vec<String> = words.filter_map(changed).collect();
+                let different: HashSet<&String> = all.iter().collect();
+                assert!(different.len() > 1, "{}: {all:?}", row.name);
+                for wrong in ["-1", "", "nan", "1e400"] {
+                    let why = engine.clone().set(row.name, wrong).unwrap_err();
+                    assert_eq!(why, format!("not {}", row.range), "{}", row.name);
+                }
+            }
+            let why = engine.clone().set("no such", "1").unwrap_err();
+            assert!(why.contains("has no parameter"), "{why}");
+        }
+    }
+
+    #[test]
+    fn an_engine_of_a_message_is_the_same() {
+        for engine in Engine::all() {
+            let bytes = ccsched_base::codec::encode(&engine).unwrap();
+            let read: Engine = ccsched_base::codec::decode(&bytes).unwrap();
+            assert_eq!(read, engine);
+            let mut wrong = Written::from(engine);
+            wrong.values[0] = f64::NAN;
+            assert_eq!(Engine::from(wrong).name() == UNKNOWN.name, !engine.described().is_empty());
         }
     }
 }

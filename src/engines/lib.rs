@@ -1,5 +1,5 @@
-//! Engines, which search for conflict-free schedules. [`Engine`] names them with their parameters;
-//! an engine that runs on islands supplies a [`Walker`] for a problem.
+//! Engines, which search for conflict-free schedules. Each is a row ([`EngineRow`]): a name, parameters,
+//! what it schedules, how it runs. One that runs on islands supplies a [`Walker`] for a problem.
 //!
 //! | collective | switching | `auto` constructs | `auto` searches | `hgsa` | `umda` |
 //! |---|---|---|---|---|---|
@@ -31,20 +31,20 @@ pub mod exact;
 mod ground;
 pub mod hgsa;
 mod journeys;
-pub mod own;
+mod opening;
 mod parameter;
 pub mod policy;
 pub mod reduce;
+pub mod row;
 pub mod search;
-mod settings;
 pub mod sized;
 pub mod umda;
 
-pub use engine::{Engine, Opened, Searcher};
+pub use engine::{Described, Engine, Searcher};
 pub use ground::most_steps;
 pub use ground::{
     Copied, Gene, Genome, Method, Occupancy, Part, PathsFound, Pause, Resume, Routes, Seat,
     Senders, Sharing, Tally, Use, WAITS, Walker,
 };
-pub use own::OwnEngine;
-pub use settings::Described;
+pub use opening::Opened;
+pub use row::{EngineRow, Parameter};

@@ -3,118 +3,192 @@
 
 use serde_json::Value;
 
+/// The values of the parameters of an engine, in the order of its table.
+pub type Values = [f64; MOST];
+
+/// No engine has more parameters.
+pub const MOST: usize = 16;
+
 /// The value of a parameter that the problem decides.
+pub const OPEN: f64 = -1.0;
+
+/// What stands for such a value in schedule files.
 const BY_PROBLEM: &str = "auto";
 
+/// The largest count that a value holds exactly.
+pub const MOST_COUNTED: u64 = 1 << 53;
+
 /// A parameter: a row of the table of its engine.
-pub struct Parameter<P: 'static> {
-    /// The name, as users write it.
-    pub(super) name: &'static str,
-    /// What it is.
-    pub(super) help: &'static str,
-    /// The default where no number stands for it.
-    pub(super) default: &'static str,
-    /// Its values, and where they stand.
-    pub(super) field: Field<P>,
-    /// Whether it has an effect beside the values of the others.
-    pub(super) applies: fn(&P) -> bool,
-}
-
-/// Reads a field; none if the problem decides it.
-type Get<P, T> = fn(&P) -> Option<T>;
-/// Writes a field.
-type Set<P, T> = fn(&mut P, T);
-
-/// The values of a parameter, with the functions that read and write its field.
 #[derive(Clone, Copy)]
-pub(super) enum Field<P: 'static> {
-    /// True or false.
-    Flag(Get<P, bool>, Set<P, bool>),
-    /// A number from 0 to 1.
-    Share(Get<P, f64>, Set<P, f64>),
-    /// A number above 0.
-    Positive(Get<P, f64>, Set<P, f64>),
-    /// A whole number from 1 to this one.
-    Count(u64, Get<P, u64>, Set<P, u64>),
-    /// An even number from 2 to this one.
-    Even(u64, Get<P, u64>, Set<P, u64>),
-    /// One of these words, by its place.
-    Word(&'static [&'static str], Get<P, usize>, Set<P, usize>),
+pub struct Parameter {
+    /// The name, as users write it.
+    pub name: &'static str,
+    /// What it is.
+    pub help: &'static str,
+    /// Its values.
+    pub range: Range,
+    /// The default in words, where no number stands for it.
+    pub default: &'static str,
+    /// Whether it has an effect beside the values of the others.
+    pub applies: fn(&Values) -> bool,
+    /// Sets the others that depend on it, after it has changed.
+    pub then: fn(&mut Values),
 }
 
-impl<P> Parameter<P> {
-    /// The parameter of this name in a table.
-    pub fn find<'t>(table: &'t [Self], name: &str) -> Option<&'t Self> {
-        table.iter().find(|row| row.name == name)
+/// The values that a parameter can have.
+#[derive(Clone, Copy)]
+pub enum Range {
+    /// True or false, as 1 or 0.
+    Flag,
+    /// A number from 0 to 1.
+    Share,
+    /// A number above 0.
+    Positive,
+    /// A whole number from 1 to this one.
+    Count(u64),
+    /// An even number from 2 to this one.
+    Even(u64),
+    /// One of these words, by its place.
+    Word(&'static [&'static str]),
+}
+
+/// The values of the first parameters; there are no others.
+pub const fn values<const N: usize>(first: [f64; N]) -> Values {
+    const { assert!(N <= MOST, "an engine has at most 16 parameters") };
+    let mut values = [0.0; MOST];
+    let mut i = 0;
+    while i < N {
+        values[i] = first[i];
+        i += 1;
+    }
+    values
+}
+
+impl Parameter {
+    /// A parameter with these values.
+    pub const fn new(name: &'static str, help: &'static str, range: Range) -> Self {
+        Parameter { name, help, range, default: "", applies: |_| true, then: |_| {} }
     }
 
-    /// The names and values of the parameters that have an effect.
-    pub fn values(table: &[Self], params: &P) -> Vec<(&'static str, Value)> {
-        let rows = table.iter().filter(|row| (row.applies)(params));
-        rows.map(|row| (row.name, row.get(params).unwrap_or(BY_PROBLEM.into()))).collect()
+    /// True or false, as 1 or 0.
+    pub const fn flag(name: &'static str, help: &'static str) -> Self {
+        Self::new(name, help, Range::Flag)
     }
 
-    /// The value; none if the problem decides it.
-    pub fn get(&self, params: &P) -> Option<Value> {
-        match self.field {
-            Field::Flag(get, _) => get(params).map(Value::from),
-            Field::Share(get, _) | Field::Positive(get, _) => get(params).map(Value::from),
-            Field::Count(_, get, _) | Field::Even(_, get, _) => get(params).map(Value::from),
-            Field::Word(words, get, _) => Some((*words.get(get(params)?)?).into()),
+    /// A number from 0 to 1.
+    pub const fn share(name: &'static str, help: &'static str) -> Self {
+        Self::new(name, help, Range::Share)
+    }
+
+    /// A number above 0.
+    pub const fn positive(name: &'static str, help: &'static str) -> Self {
+        Self::new(name, help, Range::Positive)
+    }
+
+    /// A whole number of at least 1.
+    pub const fn count(name: &'static str, help: &'static str) -> Self {
+        Self::new(name, help, Range::Count(MOST_COUNTED))
+    }
+
+    /// One of some words, by its place.
+    pub const fn word(
+        name: &'static str,
+        help: &'static str,
+        words: &'static [&'static str],
+    ) -> Self {
+        Self::new(name, help, Range::Word(words))
+    }
+
+    /// The same, if the problem decides its value ([`OPEN`]), as these words say.
+    pub const fn open(self, default: &'static str) -> Self {
+        Parameter { default, ..self }
+    }
+
+    /// A value as users see it; none if the problem decides it.
+    pub(super) fn shown(&self, value: f64) -> Option<Value> {
+        if value == OPEN {
+            return None;
+        }
+        match self.range {
+            Range::Flag => Some((value != 0.0).into()),
+            Range::Share | Range::Positive => Some(value.into()),
+            Range::Count(_) | Range::Even(_) => Some((value as u64).into()),
+            Range::Word(words) => Some((*words.get(value as usize)?).into()),
         }
     }
 
-    /// Checks that the present value is one of the parameter's.
+    /// The default, or what stands for a value that the problem decides, in words.
+    pub(super) fn told(&self, value: f64) -> String {
+        let shown = self.shown(value).filter(|_| self.default.is_empty());
+        shown.map_or(self.default.into(), |value| text(&value))
+    }
+
+    /// Checks that a value is one of the parameter's.
     ///
     /// # Errors
     /// What the values are.
-    pub fn check(&self, params: &P) -> Result<(), String>
-    where
-        P: Clone,
-    {
-        let value = self.get(params).ok_or_else(|| format!("not {}", self.range()))?;
-        let text = value.as_str().map_or(value.to_string(), Into::into);
-        self.set(&mut params.clone(), &text)
+    pub(super) fn check(&self, value: f64) -> Result<(), String> {
+        if value == OPEN && !self.default.is_empty() {
+            return Ok(());
+        }
+        let shown = self.shown(value).ok_or_else(|| self.wrong())?;
+        let read = self.read(&text(&shown))?;
+        if read == value { Ok(()) } else { Err(self.wrong()) }
     }
 
-    /// Sets the value that a text gives.
+    /// The value that a text gives.
     ///
     /// # Errors
     /// The text is no value of the parameter; the error says what is.
-    pub fn set(&self, params: &mut P, text: &str) -> Result<(), String> {
-        let wrong = || format!("not {}", self.range());
+    pub(super) fn read(&self, text: &str) -> Result<f64, String> {
         let number = |is_right: fn(&f64) -> bool| {
-            text.parse().ok().filter(|x: &f64| x.is_finite() && is_right(x)).ok_or_else(wrong)
+            let value = text.parse().ok().filter(|x: &f64| x.is_finite() && is_right(x));
+            value.ok_or_else(|| self.wrong())
         };
         let whole = |step: u64, most: u64| {
             let value: Option<u128> = text.parse().ok();
             match value.filter(|&n| n > 0 && n.is_multiple_of(step.into())) {
                 Some(n) if n > most.into() => Err(format!("too large: at most {most}")),
-                value => value.map(|n| n as u64).ok_or_else(wrong),
+                value => value.map(|n| n as f64).ok_or_else(|| self.wrong()),
             }
         };
-        match self.field {
-            Field::Flag(_, set) => set(params, text.parse().map_err(|_| wrong())?),
-            Field::Share(_, set) => set(params, number(|x| (0.0..=1.0).contains(x))?),
-            Field::Positive(_, set) => set(params, number(|&x| x > 0.0)?),
-            Field::Count(most, _, set) => set(params, whole(1, most)?),
-            Field::Even(most, _, set) => set(params, whole(2, most)?),
-            Field::Word(words, _, set) => {
-                set(params, words.iter().position(|&word| word == text).ok_or_else(wrong)?);
+        match self.range {
+            Range::Flag => text.parse().map(|is: bool| is as u8 as f64).map_err(|_| self.wrong()),
+            Range::Share => number(|x| (0.0..=1.0).contains(x)),
+            Range::Positive => number(|&x| x > 0.0),
+            Range::Count(most) => whole(1, most),
+            Range::Even(most) => whole(2, most),
+            Range::Word(words) => {
+                let place = words.iter().position(|&word| word == text);
+                place.map(|place| place as f64).ok_or_else(|| self.wrong())
             }
         }
-        Ok(())
+    }
+
+    fn wrong(&self) -> String {
+        format!("not {}", self.values())
     }
 
     /// The values in words.
-    pub fn range(&self) -> String {
-        match self.field {
-            Field::Flag(..) => "true or false".into(),
-            Field::Share(..) => "a number from 0 to 1".into(),
-            Field::Positive(..) => "a number above 0".into(),
-            Field::Count(..) => "a whole number of at least 1".into(),
-            Field::Even(most, ..) => format!("an even number from 2 to {most}"),
-            Field::Word(words, ..) => words.join(" or "),
+    pub(super) fn values(&self) -> String {
+        match self.range {
+            Range::Flag => "true or false".into(),
+            Range::Share => "a number from 0 to 1".into(),
+            Range::Positive => "a number above 0".into(),
+            Range::Count(_) => "a whole number of at least 1".into(),
+            Range::Even(most) => format!("an even number from 2 to {most}"),
+            Range::Word(words) => words.join(" or "),
         }
     }
+
+    /// The names and values of the parameters of a table that have an effect.
+    pub(super) fn of_table(table: &[Self], values: &Values) -> Vec<(&'static str, Value)> {
+        let rows = table.iter().zip(values).filter(|(row, _)| (row.applies)(values));
+        rows.map(|(row, &value)| (row.name, row.shown(value).unwrap_or(BY_PROBLEM.into())))
+            .collect()
+    }
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().map_or(value.to_string(), Into::into)
 }

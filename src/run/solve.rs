@@ -235,7 +235,7 @@ fn least_time(
     stop: StopCondition<'_>,
 ) -> Result<Solution, SearchError> {
     let wrong = |field, why: &str| Err(Error::field(field, why).into());
-    if !matches!(options.engine, Engine::Auto(_)) {
+    if !options.engine.is_universal() {
         return wrong("engine", "the least time is for auto");
     }
     if options.steps.is_some() {

@@ -17,7 +17,7 @@ fn scatter(topology: &str) -> Problem {
 
 fn limited(time: Duration) -> Options {
     let limits = Limits { time: Some(time), ..Limits::default() };
-    Options { engine: Engine::Hgsa(hgsa::Params::default()), limits, ..Options::default() }
+    Options { engine: Engine::from(hgsa::Params::default()), limits, ..Options::default() }
 }
 
 /// Its bounds take many seconds.
@@ -99,7 +99,7 @@ fn a_call_begins_with_the_schedule_that_is_given() {
     let heard = Arc::new(Mutex::new(vec![]));
     let hears = heard.clone();
     let listener = Listener::new(move |file| hears.lock().unwrap().push(file.steps.len()));
-    for engine in [Engine::default(), Engine::Hgsa(hgsa::Params::default())] {
+    for engine in [Engine::default(), Engine::from(hgsa::Params::default())] {
         let options = Options {
             engine,
             from: Some(first.clone()),
@@ -134,7 +134,7 @@ fn a_schedule_of_another_problem_is_refused() {
     assert!(why.contains("not valid for the problem: it has messages or channels of another"));
     let why = refused(slow(&problem, 1), Engine::default());
     assert!(why.contains("not valid for the problem:") && why.contains("'0'"), "{why}");
-    let why = refused(slow(&problem, 0), Engine::Dsatur);
+    let why = refused(slow(&problem, 0), Engine::of(&ccsched::engines::exact::DSATUR));
     assert!(why.contains("dsatur"), "{why}");
 }
 
@@ -179,7 +179,7 @@ fn messages_of_different_lengths_take_the_least_time() {
     assert_eq!((verify(&file), steps.steps()), (vec![], Some(file.steps.len())));
     for (options, word) in [
         (Options { steps: Some(3), ..options.clone() }, "steps"),
-        (Options { engine: Engine::Hgsa(hgsa::Params::default()), ..options.clone() }, "engine"),
+        (Options { engine: Engine::from(hgsa::Params::default()), ..options.clone() }, "engine"),
     ] {
         let why = solve(&problem, &options).unwrap_err().to_string();
         assert!(why.contains(word), "{why}");

@@ -76,14 +76,14 @@ fn job(engine: Engine, topology: &str, collective: Collective, switching: Switch
 fn annealers() -> Vec<(Job, u32)> {
     use Collective::{Aab, Aas, Oab};
     use Switching::{StoreAndForward, Wormhole};
-    let paper = || Engine::Hgsa(hgsa::Params::default());
+    let paper = || Engine::from(hgsa::Params::default());
     let slow = hgsa::Params { neighbourhood: Neighbourhood::Paper, ..hgsa::Params::default() };
     vec![
         (job(paper(), "ring:6", Aas, Wormhole), 1),
         (job(paper(), "ring:8", Oab, Wormhole), 1),
         (job(paper(), "ring:6", Aab, Wormhole), 1),
         (job(paper(), "ring:6", Aas, StoreAndForward), 1),
-        (job(Engine::Hgsa(slow), "hypercube:4", Aab, StoreAndForward), 0),
+        (job(Engine::from(slow), "hypercube:4", Aab, StoreAndForward), 0),
     ]
 }
 
@@ -91,8 +91,8 @@ fn annealers() -> Vec<(Job, u32)> {
 fn searches() -> Vec<(Job, u32)> {
     use Collective::{Aab, Aas, Oab, Oas};
     use Switching::{StoreAndForward, Wormhole};
-    let auto = || Engine::Auto(auto::Params::default());
-    let umda = || Engine::Umda(umda::Params::default());
+    let auto = || Engine::default();
+    let umda = || Engine::from(umda::Params::default());
     vec![
         (job(auto(), "petersen", Aas, StoreAndForward), 1),
         (job(auto(), "petersen", Aas, Wormhole), 1),

@@ -28,7 +28,7 @@ fn swept() -> &'static FaultSweep {
             network,
             faults: vec![],
             requests: vec![Request::new(Collective::Oab)],
-            engine: Engine::Auto(auto::Params::default()),
+            engine: Engine::default(),
             seed: 1,
             iterations: 100,
             time_limit: None,

@@ -9,7 +9,7 @@ use crate::parse::parse;
 use crate::programs;
 use crate::settings::Answer;
 use crate::{finish, launcher, logging, numbers, problem_args, register, screen, signals, solve};
-use ccsched_engines::OwnEngine;
+use ccsched_engines::EngineRow;
 use ccsched_run::ISLANDS;
 use ccsched_run::comm::Solo;
 use ccsched_run::islands::{RankGroup, Threads, fitting_islands};
@@ -97,14 +97,14 @@ pub struct Solve {
 }
 
 /// The program `ccsched` with engines of another crate beside its own: its main function.
-pub fn run(engines: &[&'static OwnEngine]) -> ExitCode {
+pub fn run(engines: &[&'static EngineRow]) -> ExitCode {
     run_from(std::env::args_os(), engines)
 }
 
 /// The same for a command line, which begins with the name of the program.
 pub fn run_from(
     words: impl IntoIterator<Item = OsString>,
-    engines: &[&'static OwnEngine],
+    engines: &[&'static EngineRow],
 ) -> ExitCode {
     signals::survive_long_files();
     if let Some(code) = register(engines) {

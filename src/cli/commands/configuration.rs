@@ -132,7 +132,7 @@ mod tests {
         assert_eq!((&parameters["hot"], &parameters["cold"]), (&1.5.into(), &0.5.into()));
         let plain = parse("hgsa").unwrap();
         assert_eq!((plain.islands, plain.name.as_str()), (1, "hgsa"));
-        assert_eq!(plain.engine, ccsched_engines::Engine::Hgsa(Default::default()));
+        assert_eq!(plain.engine, ccsched_engines::Engine::named("hgsa").unwrap());
     }
 
     #[test]

@@ -11,7 +11,6 @@ use crate::{INTERRUPTED, NOT_FOUND, NOT_SAVED, dash, terminal};
 use ccsched_base::Error;
 use ccsched_base::atomic::check_writable;
 use ccsched_base::counted::counted;
-use ccsched_engines::Engine;
 use ccsched_model::problem::Problem;
 use ccsched_model::schedule::printable::printable_lines;
 use ccsched_model::schedule::{ScheduleFile, order_onto};
@@ -63,7 +62,7 @@ impl Args {
 
     /// An option of searches for the fewest steps.
     fn asks_for_steps(&self) -> Option<&'static str> {
-        let engine = !matches!(self.engine.engine(), Ok(Engine::Auto(_)));
+        let engine = !self.engine.engine().is_ok_and(|engine| engine.is_universal());
         let options = [
             (self.steps.is_some(), "--steps"),
             (self.spare.is_some(), "--spare"),

@@ -7,25 +7,24 @@ mod race;
 mod sums;
 mod wider;
 
-use super::parameter::{Field, Parameter};
 use super::policy::Search;
 use super::reduce::{self, Lifted, Reduction};
+use super::row::{EngineRow, Parameter, Runs, values};
 use super::search::allgather::AllgatherSearch;
 use super::search::broadcast::BroadcastSearch;
 use super::search::hosts::HostHops;
 use super::search::joined::Joined;
-use super::{PathsFound, Walker, construct, policy};
+use super::{Engine, Walker, construct, policy};
 use ccsched_model::problem::Problem;
 use offer::Offer;
 use paired::Paired;
 use race::Race;
-use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use sums::Sums;
 use wider::Wider;
 
 /// The parameters of searches for scatters.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Params {
     /// Whether to search also for schedules that a group of automorphisms preserves.
     pub symmetry: bool,
@@ -37,37 +36,44 @@ impl Default for Params {
     }
 }
 
-/// The parameters that users may set.
-pub(super) const PARAMETERS: &[Parameter<Params>] = &[Parameter {
-    name: "symmetry",
-    help: "Whether to search for scatters also under groups of automorphisms",
-    default: "",
-    field: Field::Flag(|p| Some(p.symmetry), |p, is| p.symmetry = is),
-    applies: |_| true,
-}];
+impl From<Params> for Engine {
+    fn from(params: Params) -> Self {
+        Engine::with(&ROW, values([params.symmetry as u8 as f64]))
+    }
+}
 
-/// The best walker for a problem, and the number of paths it chooses from, if it lists paths.
-pub fn walker(
-    problem: &Arc<Problem>,
-    params: Params,
-    seed: u64,
-) -> (Box<dyn Walker>, Option<PathsFound>) {
+/// The engine.
+pub static ROW: EngineRow = EngineRow {
+    name: "auto",
+    help: "The best method for the problem: constructors, searches, refutation",
+    parameters: &[Parameter::flag(
+        "symmetry",
+        "Whether to search for scatters also under groups of automorphisms",
+    )],
+    defaults: values([1.0]),
+    is_universal: true,
+    runs: Runs::Islands(|problem, &[symmetry, ..], seed| {
+        walker(problem, Params { symmetry: symmetry != 0.0 }, seed)
+    }),
+    ..EngineRow::BASE
+};
+
+/// The best walker for a problem.
+pub fn walker(problem: &Arc<Problem>, params: Params, seed: u64) -> Box<dyn Walker> {
     if problem.collective().is_all_reduce() {
-        return (Box::new(Sums::new(problem, params, seed)), None);
+        return Box::new(Sums::new(problem, params, seed));
     }
     if problem.groups().is_some() {
-        let search = AllgatherSearch::new(problem, seed);
-        let found = search.paths();
-        return (Box::new(search), Some(found));
+        return Box::new(AllgatherSearch::new(problem, seed));
     }
     if problem.collective().joins() {
-        return (Box::new(Joined::new(problem, seed)), None);
+        return Box::new(Joined::new(problem, seed));
     }
     if !problem.is_plain() {
-        return (Box::new(HostHops::new(problem)), None);
+        return Box::new(HostHops::new(problem));
     }
-    if let Some((wider, found)) = Wider::of(problem, params, seed) {
-        return (Box::new(wider), found);
+    if let Some(wider) = Wider::of(problem, params, seed) {
+        return Box::new(wider);
     }
     // The opening of the run has tried the constructors on a large problem.
     let constructed = match policy::is_large(problem) {
@@ -78,47 +84,35 @@ pub fn walker(
         return paired(problem, params, seed);
     };
     let problem = problem.clone();
-    let search = move || paired(&problem, params, seed).0;
-    (Box::new(Offer::new(plan, method, search)), None)
+    let search = move || paired(&problem, params, seed);
+    Box::new(Offer::new(plan, method, search))
 }
 
 /// The search walker for a problem, without a constructor; with an annealer beside it, if that is the policy.
-fn paired(
-    problem: &Arc<Problem>,
-    params: Params,
-    seed: u64,
-) -> (Box<dyn Walker>, Option<PathsFound>) {
-    let (search, found) = searcher(problem, params, seed);
+fn paired(problem: &Arc<Problem>, params: Params, seed: u64) -> Box<dyn Walker> {
+    let search = searcher(problem, params, seed);
     if !policy::anneals(problem) {
-        return (search, found);
+        return search;
     }
-    (Box::new(Paired::new(search, problem.clone(), seed)), found)
+    Box::new(Paired::new(search, problem.clone(), seed))
 }
 
 /// The search walker for a problem, without a constructor and without an annealer: for the messages that a construction
 /// leaves, if one does, else for the innermost problem of its exact reductions.
-pub fn searcher(
-    problem: &Arc<Problem>,
-    params: Params,
-    seed: u64,
-) -> (Box<dyn Walker>, Option<PathsFound>) {
+pub fn searcher(problem: &Arc<Problem>, params: Params, seed: u64) -> Box<dyn Walker> {
     let rest =
         policy::keeps_construction(problem).then(|| construct::unfinished(problem)).flatten();
     if let Some(rest) = rest {
         let search = Race::new(rest.inner().clone(), params, seed);
-        return (Box::new(Lifted::new(Arc::new(rest), Box::new(search))), None);
+        return Box::new(Lifted::new(Arc::new(rest), Box::new(search)));
     }
     if let Some(reduction) = reduce::exact(problem) {
-        let (search, found) = searcher(reduction.inner(), params, seed);
-        return (Box::new(Lifted::new(reduction, search)), found);
+        let search = searcher(reduction.inner(), params, seed);
+        return Box::new(Lifted::new(reduction, search));
     }
     match policy::search(problem) {
-        Search::Race => (Box::new(Race::new(problem.clone(), params, seed)), None),
-        Search::Chains => (Box::new(BroadcastSearch::new(problem.clone())), None),
-        Search::Flood => {
-            let search = AllgatherSearch::new(problem, seed);
-            let found = search.paths();
-            (Box::new(search), Some(found))
-        }
+        Search::Race => Box::new(Race::new(problem.clone(), params, seed)),
+        Search::Chains => Box::new(BroadcastSearch::new(problem.clone())),
+        Search::Flood => Box::new(AllgatherSearch::new(problem, seed)),
     }
 }

@@ -1,7 +1,7 @@
 //! A walker that starts with a constructed schedule. It offers the schedule where that is short
 //! enough, and searches with another walker for fewer steps.
 
-use crate::{Genome, Method, Pause, Resume, Seat, Tally, Walker};
+use crate::{Method, Resume, Seat, Tally, Walker};
 use ccsched_base::codec;
 use ccsched_base::codec::CommError;
 use ccsched_base::rng::Rng;
@@ -49,14 +49,20 @@ impl Offer {
         walker.settle(self.seat);
         walker
     }
-
-    /// The search walker, if the schedule is too long.
-    fn search(&self) -> Option<&dyn Walker> {
-        self.walker.as_deref().filter(|_| !self.suffices)
-    }
 }
 
 impl Walker for Offer {
+    fn inner(&self) -> Option<&dyn Walker> {
+        self.walker.as_deref().filter(|_| !self.suffices)
+    }
+
+    fn inner_mut(&mut self) -> Option<&mut dyn Walker> {
+        match &mut self.walker {
+            Some(walker) if !self.suffices => Some(&mut **walker),
+            _ => None,
+        }
+    }
+
     fn settle(&mut self, seat: Seat) {
         self.seat = seat;
         if let Some(walker) = &mut self.walker {
@@ -76,48 +82,20 @@ impl Walker for Offer {
     }
 
     fn iterate(&mut self, rng: &mut Rng) -> u64 {
-        match &mut self.walker {
-            Some(walker) if !self.suffices => walker.iterate(rng),
-            _ => 0,
-        }
+        self.inner_mut().map_or(0, |search| search.iterate(rng))
     }
 
-    fn pause(&self) -> Pause {
-        self.search().map_or(Pause::default(), Walker::pause)
-    }
-
-    fn cross_over(&mut self, partner: &Genome, rng: &mut Rng) -> u64 {
-        match &mut self.walker {
-            Some(walker) if !self.suffices => walker.cross_over(partner, rng),
-            _ => 0,
-        }
-    }
-
-    fn can_meet(&self, partner: &Genome) -> bool {
-        self.search().is_none_or(|search| search.can_meet(partner))
+    /// The others choose what they cross over with by its own cost.
+    fn shows(&self) -> bool {
+        false
     }
 
     fn cost(&self) -> u64 {
-        self.search().map_or(0, Walker::cost)
-    }
-
-    fn genome(&self) -> Genome {
-        self.search().map_or(Genome::Nothing, Walker::genome)
-    }
-
-    fn temperature(&self) -> f64 {
-        self.search().map_or(0.0, Walker::temperature)
-    }
-
-    fn polish(&mut self, rng: &mut Rng) {
-        match &mut self.walker {
-            Some(walker) if !self.suffices => walker.polish(rng),
-            _ => {}
-        }
+        self.inner().map_or(0, Walker::cost)
     }
 
     fn patience(&self) -> u64 {
-        self.search().map_or(u64::MAX, Walker::patience)
+        self.inner().map_or(u64::MAX, Walker::patience)
     }
 
     fn tally(&mut self) -> Tally {
@@ -125,16 +103,16 @@ impl Walker for Offer {
     }
 
     fn method(&self) -> Method {
-        self.search().map_or_else(|| self.method.clone(), Walker::method)
+        self.inner().map_or_else(|| self.method.clone(), Walker::method)
     }
 
     fn plan(&self) -> Plan {
-        self.search().map_or_else(|| Plan::clone(&self.plan), Walker::plan)
+        self.inner().map_or_else(|| Plan::clone(&self.plan), Walker::plan)
     }
 
     /// Every island has the same constructed schedule, which may be large.
     fn reported(&self) -> Option<Arc<Plan>> {
-        match self.search() {
+        match self.inner() {
             Some(search) => search.reported(),
             None => (self.seat.island == 0).then(|| self.plan.clone()),
         }

@@ -6,7 +6,7 @@
 //! an iteration, because it rarely wins.
 
 use crate::ground::check_steps;
-use crate::{Genome, Method, Pause, Resume, Seat, Tally, Walker, hgsa, policy};
+use crate::{Genome, Method, Resume, Seat, Tally, Walker, hgsa, policy};
 use ccsched_base::codec;
 use ccsched_base::codec::CommError;
 use ccsched_base::rng::{Rng, is_sound, rng_of};
@@ -40,7 +40,7 @@ impl Model {
             let params = hgsa::Params { round: Some(policy::ROUND), ..hgsa::Params::default() };
             let stride = policy::stride(params.ejects(&self.problem));
             let params = hgsa::Params { stride, ..params };
-            hgsa::walker(&self.problem, params, self.seed).0
+            hgsa::walker(&self.problem, params, self.seed)
         };
         made.get_or_insert_with(make).clone()
     }
@@ -112,6 +112,14 @@ impl Annealer {
 }
 
 impl Walker for Paired {
+    fn inner(&self) -> Option<&dyn Walker> {
+        Some(&*self.search)
+    }
+
+    fn inner_mut(&mut self) -> Option<&mut dyn Walker> {
+        Some(&mut *self.search)
+    }
+
     fn settle(&mut self, seat: Seat) {
         self.search.settle(seat);
         self.annealer = (seat.islands > 1).then(|| {
@@ -139,10 +147,6 @@ impl Walker for Paired {
             moves += self.annealer_mut().map_or(0, |a| a.walker.iterate(&mut a.rng));
         }
         moves
-    }
-
-    fn pause(&self) -> Pause {
-        self.search.pause()
     }
 
     fn cross_over(&mut self, partner: &Genome, rng: &mut Rng) -> u64 {
@@ -196,10 +200,6 @@ impl Walker for Paired {
             (true, Some(annealer)) => annealer.walker.polish(&mut annealer.rng),
             _ => self.search.polish(rng),
         }
-    }
-
-    fn patience(&self) -> u64 {
-        self.search.patience()
     }
 
     fn tally(&mut self) -> Tally {

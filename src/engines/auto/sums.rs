@@ -55,7 +55,7 @@ impl Half {
     /// The search.
     fn search(&mut self) -> &mut Box<dyn Walker> {
         self.search.get_or_insert_with(|| {
-            let mut search = walker(&self.problem, self.params, self.seed).0;
+            let mut search = walker(&self.problem, self.params, self.seed);
             self.seat.iter().for_each(|&seat| search.settle(seat));
             search
         })

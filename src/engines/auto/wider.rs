@@ -6,7 +6,7 @@
 use super::Params;
 use crate::ground::check_steps;
 use crate::search::detours::Detours;
-use crate::{Genome, Method, PathsFound, Pause, Resume, Seat, Tally, Walker, policy};
+use crate::{Method, PathsFound, Resume, Seat, Tally, Walker, policy};
 use ccsched_base::codec;
 use ccsched_base::codec::CommError;
 use ccsched_base::rng::{Rng, is_sound, rng_of};
@@ -42,22 +42,18 @@ struct Saved {
 
 impl Wider {
     /// The searches of a problem that allows longer paths than shortest ones; none of another problem.
-    pub fn of(
-        problem: &Arc<Problem>,
-        params: Params,
-        seed: u64,
-    ) -> Option<(Self, Option<PathsFound>)> {
+    pub fn of(problem: &Arc<Problem>, params: Params, seed: u64) -> Option<Self> {
         if !policy::searches_longer_paths(problem) {
             return None;
         }
         let inner = Arc::new(problem.with_free_paths(Routing::Minimal));
-        let (shortest, found) = super::walker(&inner, params, seed);
+        let shortest = super::walker(&inner, params, seed);
         let bounds = bounds::quick(&inner);
         let bounds = match policy::is_large(&inner) {
             true => bounds,
             false => bounds::with_congestion(&inner, bounds, &|| false),
         };
-        let wider = Wider {
+        Some(Wider {
             problem: problem.clone(),
             shortest,
             longer: longer(problem, params, seed),
@@ -65,8 +61,7 @@ impl Wider {
             seed,
             least: bounds.first().map_or(1, |bound| bound.steps),
             steps: 0,
-        };
-        Some((wider, found))
+        })
     }
 
     /// Whether shortest paths may allow the number of steps.
@@ -90,12 +85,29 @@ fn longer(problem: &Arc<Problem>, params: Params, seed: u64) -> Box<dyn Walker> 
         Switching::StoreAndForward => Box::new(Detours::new(problem.clone())),
         Switching::Wormhole | Switching::Hosts => {
             let inner = problem.with_free_paths(Routing::Slack(policy::SLACK));
-            super::searcher(&Arc::new(inner), params, seed).0
+            super::searcher(&Arc::new(inner), params, seed)
         }
     }
 }
 
 impl Walker for Wider {
+    /// The search over shortest paths, where it runs: the other one belongs to no team.
+    fn inner(&self) -> Option<&dyn Walker> {
+        self.may_be_shortest().then_some(&*self.shortest)
+    }
+
+    fn inner_mut(&mut self) -> Option<&mut dyn Walker> {
+        if self.may_be_shortest() { Some(&mut *self.shortest) } else { None }
+    }
+
+    fn paths(&self) -> Option<PathsFound> {
+        self.shortest.paths()
+    }
+
+    fn patience(&self) -> u64 {
+        self.inner().unwrap_or(&*self.longer).patience()
+    }
+
     fn settle(&mut self, seat: Seat) {
         self.shortest.settle(seat);
         // It belongs to no team.
@@ -120,28 +132,8 @@ impl Walker for Wider {
         moves + self.longer.iterate(&mut self.rng)
     }
 
-    fn pause(&self) -> Pause {
-        if self.may_be_shortest() { self.shortest.pause() } else { Pause::default() }
-    }
-
-    fn cross_over(&mut self, partner: &Genome, rng: &mut Rng) -> u64 {
-        if self.may_be_shortest() { self.shortest.cross_over(partner, rng) } else { 0 }
-    }
-
-    fn can_meet(&self, partner: &Genome) -> bool {
-        !self.may_be_shortest() || self.shortest.can_meet(partner)
-    }
-
     fn cost(&self) -> u64 {
         self.shown().cost()
-    }
-
-    fn genome(&self) -> Genome {
-        if self.may_be_shortest() { self.shortest.genome() } else { Genome::Nothing }
-    }
-
-    fn shows(&self) -> bool {
-        self.may_be_shortest() && self.shortest.shows()
     }
 
     fn temperature(&self) -> f64 {
@@ -153,10 +145,6 @@ impl Walker for Wider {
             true => self.longer.polish(&mut self.rng),
             false => self.shortest.polish(rng),
         }
-    }
-
-    fn patience(&self) -> u64 {
-        if self.may_be_shortest() { self.shortest.patience() } else { self.longer.patience() }
     }
 
     fn tally(&mut self) -> Tally {

@@ -24,6 +24,9 @@ pub struct Conflicts {
     matrix: OnceLock<Matrix>,
 }
 
+/// The transfers of every step.
+pub type Frames = Vec<Vec<u32>>;
+
 /// The conflicts in rows of bits, one bit per transfer.
 #[derive(Debug)]
 struct Matrix {

@@ -74,6 +74,26 @@ impl Method {
     }
 }
 
+impl Method {
+    /// Whether the parameters of its engine affect it: those of constructors and of some searches do not.
+    pub fn reads_parameters(&self) -> bool {
+        match self {
+            Method::GuidedEjection { .. }
+            | Method::Annealing
+            | Method::MarginalDistribution
+            | Method::Own(_) => true,
+            Method::Together(method)
+            | Method::Routers(method)
+            | Method::Processes(method)
+            | Method::Mended(method)
+            | Method::Finished(_, method)
+            | Method::Justified(method)
+            | Method::Then(_, method) => method.reads_parameters(),
+            _ => false,
+        }
+    }
+}
+
 impl fmt::Display for Method {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {

@@ -159,10 +159,32 @@ impl Seat {
 
 /// A search at a fixed number of steps. Zero cost is a conflict-free schedule; it may be longer
 /// than the target if it is the walker's best.
+///
+/// A walker that changes little of another one names it as its inner one, and writes what it changes.
 pub trait Walker: Resume + Copied + Send {
+    /// The walker that answers for this one where this one has no method of its own; none in a search that
+    /// stands for itself.
+    fn inner(&self) -> Option<&dyn Walker> {
+        None
+    }
+
+    /// The same one.
+    fn inner_mut(&mut self) -> Option<&mut dyn Walker> {
+        None
+    }
+
     /// Tells the walker its island, before anything else; a walker with several methods or
     /// temperatures then begins with a different one on each island.
-    fn settle(&mut self, _seat: Seat) {}
+    fn settle(&mut self, seat: Seat) {
+        if let Some(inner) = self.inner_mut() {
+            inner.settle(seat);
+        }
+    }
+
+    /// The number of paths that it chooses from, if it lists paths.
+    fn paths(&self) -> Option<PathsFound> {
+        self.inner()?.paths()
+    }
 
     /// Begins a search for a schedule of `steps` steps; the present solution is carried over.
     /// Returns the number of solutions evaluated.
@@ -174,18 +196,18 @@ pub trait Walker: Resume + Copied + Send {
 
     /// What the last call of [`Walker::iterate`] was.
     fn pause(&self) -> Pause {
-        Pause::default()
+        self.inner().map_or(Pause::default(), |inner| inner.pause())
     }
 
     /// Crosses over with the solution of another island, which may be of another kind. Returns the
     /// number of moves.
-    fn cross_over(&mut self, _partner: &Genome, _rng: &mut Rng) -> u64 {
-        0
+    fn cross_over(&mut self, partner: &Genome, rng: &mut Rng) -> u64 {
+        self.inner_mut().map_or(0, |inner| inner.cross_over(partner, rng))
     }
 
     /// Whether a genome from a saved state is one that an island of this search can show.
-    fn can_meet(&self, _partner: &Genome) -> bool {
-        true
+    fn can_meet(&self, partner: &Genome) -> bool {
+        self.inner().is_none_or(|inner| inner.can_meet(partner))
     }
 
     /// The cost of the present solution; 0 if it is conflict-free.
@@ -198,31 +220,35 @@ pub trait Walker: Resume + Copied + Send {
 
     /// The present solution, for other islands to cross over with.
     fn genome(&self) -> Genome {
-        Genome::Nothing
+        self.inner().map_or(Genome::Nothing, |inner| inner.genome())
     }
 
     /// Whether [`Walker::genome`] is of use to other islands. They choose it by the cost.
     fn shows(&self) -> bool {
-        false
+        self.inner().is_some_and(|inner| inner.shows())
     }
 
     /// The temperature, for the progress line; 0 if the walker does not anneal.
     fn temperature(&self) -> f64 {
-        0.0
+        self.inner().map_or(0.0, |inner| inner.temperature())
     }
 
     /// Shortens a conflict-free solution as far as cheap moves can.
-    fn polish(&mut self, _rng: &mut Rng) {}
+    fn polish(&mut self, rng: &mut Rng) {
+        if let Some(inner) = self.inner_mut() {
+            inner.polish(rng);
+        }
+    }
 
     /// Iterations at one number of steps before the search tries a larger one; 0 if it has nothing to
     /// try for this number.
     fn patience(&self) -> u64 {
-        2000
+        self.inner().map_or(2000, |inner| inner.patience())
     }
 
     /// The counts since the last call.
     fn tally(&mut self) -> Tally {
-        Tally::default()
+        self.inner_mut().map_or(Tally::default(), |inner| inner.tally())
     }
 
     /// The method that found the present solution.

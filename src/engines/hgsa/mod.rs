@@ -33,36 +33,30 @@ mod shorten;
 
 pub use annealer::Annealer;
 pub use cooling::Cooling;
-pub(super) use parameters::PARAMETERS;
+pub use parameters::ROW;
 pub use params::{Neighbourhood, Params, Restart, Shortening};
 
-use super::{PathsFound, Walker};
+use super::Walker;
 use ccsched_model::problem::{Content, Ports, Problem, Switching};
-use genes::{Ejecting, Flood, Forest, Genes, Scatter};
+use genes::{Ejecting, Flood, Forest, Scatter};
 use std::sync::Arc;
 
-/// The walker of an island for a problem, and the number of paths it chooses from.
-pub fn walker(
-    problem: &Arc<Problem>,
-    params: Params,
-    seed: u64,
-) -> (Box<dyn Walker>, Option<PathsFound>) {
+/// The walker of an island for a problem.
+pub fn walker(problem: &Arc<Problem>, params: Params, seed: u64) -> Box<dyn Walker> {
     let frame = (params.cooling(problem), params.restart(problem));
     let problem = problem.clone();
     let is_stored = problem.switching().stores();
     match (problem.collective().content(), problem.switching()) {
         (Content::Personal, _) if params.ejects(&problem) => {
             let scatter = Ejecting::new(problem, seed);
-            let found = PathsFound::of(scatter.routes().table());
             // An annealer beside a search leaves waiting to the search.
             let waits = is_stored && params.stride == 1;
             let scatter = if waits { scatter.waiting() } else { scatter };
-            (Box::new(Annealer::new(scatter, params, frame)), Some(found))
+            Box::new(Annealer::new(scatter, params, frame))
         }
         (Content::Personal, _) => {
             let scatter = Scatter::new(problem, seed);
-            let found = PathsFound::of(scatter.routes().table());
-            (Box::new(Annealer::new(scatter, params, frame)), Some(found))
+            Box::new(Annealer::new(scatter, params, frame))
         }
         (Content::Common, Switching::Wormhole | Switching::Hosts) => {
             // A single message has room for long paths, and so have messages behind a narrow port;
@@ -70,13 +64,11 @@ pub fn walker(
             let floods = problem.messages() > 1 && problem.ports() == Ports(None);
             let radius = floods.then_some(params.radius);
             let forest = Forest::new(problem, radius, seed);
-            let found = PathsFound::of(forest.routes().table());
-            (Box::new(Annealer::new(forest, params, frame)), Some(found))
+            Box::new(Annealer::new(forest, params, frame))
         }
         (Content::Common, Switching::StoreAndForward) => {
             let flood = Flood::new(problem, params.shortening == Shortening::Always, seed);
-            let found = PathsFound::of(flood.routes().table());
-            (Box::new(Annealer::new(flood, params, frame)), Some(found))
+            Box::new(Annealer::new(flood, params, frame))
         }
     }
 }

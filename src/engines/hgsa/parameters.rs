@@ -1,137 +1,166 @@
-//! The table of the parameters of HGSA.
+//! The row of HGSA: its parameters by name, and as numbers.
 
 use super::{Neighbourhood, Params, Restart, Shortening};
-use crate::parameter::{Field, Parameter};
+use crate::Engine;
+use crate::row::{EngineRow, MOST_COUNTED, OPEN, Parameter, Range, Runs, Values, values};
 
-/// The parameters that users may set.
-pub(crate) const PARAMETERS: &[Parameter<Params>] = &[
+/// The engine.
+pub static ROW: EngineRow = EngineRow {
+    name: "hgsa",
+    help: "Hybrid of parallel simulated annealing and genetic operators",
+    parameters: &PARAMETERS,
+    defaults: values([0.0, 1.0, OPEN, OPEN, OPEN, 1.0, OPEN, 0.0, 0.0, 0.5, 0.01, 16.0, 1.0, OPEN]),
+    contradicts: |values| Params::from(values).check().err(),
+    runs: Runs::Islands(|problem, values, seed| super::walker(problem, values.into(), seed)),
+    ..EngineRow::BASE
+};
+
+const PARAMETERS: [Parameter; 14] = [
     Parameter {
-        name: "neighbourhood",
-        help: "The moves of the islands. focused: a transfer in conflict takes its cheapest other path \
+        then: temperatures,
+        ..Parameter::new(
+            "neighbourhood",
+            "The moves of the islands. focused: a transfer in conflict takes its cheapest other path \
                and step, and in scatters ejects the transfers there. paper: a random transfer takes a \
                random path or step, as in the paper",
-        default: "",
-        field: Field::Word(
-            &Neighbourhood::NAMES,
-            |p| Some(p.neighbourhood as usize),
-            |p, place| *p = p.with_moves(Neighbourhood::ALL[place]),
-        ),
-        applies: |_| true,
+            Range::Word(&Neighbourhood::NAMES),
+        )
     },
-    Parameter {
-        name: "exchange",
-        help: "Whether islands adopt parts of each other's solutions",
-        default: "",
-        field: Field::Flag(|p| Some(p.exchange), |p, is| p.exchange = is),
-        applies: |_| true,
-    },
-    Parameter {
-        name: "hot",
-        help: "Temperature at the beginning of a round of cooling, in conflicts or, in scatters with \
+    Parameter::new(
+        "exchange",
+        "Whether islands adopt parts of each other's solutions",
+        Range::Flag,
+    ),
+    Parameter::new(
+        "hot",
+        "Temperature at the beginning of a round of cooling, in conflicts or, in scatters with \
                ejection, transfers without a place",
-        default: "0.4; scatters 0.2; wormhole all-gathers 0.8; paper 0.8",
-        field: Field::Positive(|p| p.hot, |p, hot| p.hot = Some(hot)),
-        applies: |_| true,
-    },
-    Parameter {
-        name: "cold",
-        help: "Temperature at the end of a round",
-        default: "0.15; scatters 0.1; wormhole all-gathers 0.3; paper 0.12",
-        field: Field::Positive(|p| p.cold, |p, cold| p.cold = Some(cold)),
-        applies: |_| true,
-    },
-    Parameter {
-        name: "round",
-        help: "Iterations of the first round; each round is longer than the last, 1.5 times or, in \
+        Range::Positive,
+    )
+    .open("0.4; scatters 0.2; wormhole all-gathers 0.8; paper 0.8"),
+    Parameter::new("cold", "Temperature at the end of a round", Range::Positive)
+        .open("0.15; scatters 0.1; wormhole all-gathers 0.3; paper 0.12"),
+    Parameter::new(
+        "round",
+        "Iterations of the first round; each round is longer than the last, 1.5 times or, in \
                focused wormhole broadcasts, 1.2 times",
-        default: "100; wormhole broadcasts 20; paper 500",
-        field: Field::Count(u64::MAX, |p| p.round, |p, round| p.round = Some(round)),
-        applies: |_| true,
-    },
-    Parameter {
-        name: "ladder",
-        help: "Whether the islands share the temperatures from hot to cold out, each with a rung of \
+        Range::Count(MOST_COUNTED),
+    )
+    .open("100; wormhole broadcasts 20; paper 500"),
+    Parameter::new(
+        "ladder",
+        "Whether the islands share the temperatures from hot to cold out, each with a rung of \
                its own; if not, all cool in lock step",
-        default: "",
-        field: Field::Flag(|p| Some(p.ladder), |p, is| p.ladder = is),
-        applies: |_| true,
-    },
-    Parameter {
-        name: "restart",
-        help: "What a round after the first begins with: the solution that the last one ended with, \
+        Range::Flag,
+    ),
+    Parameter::new(
+        "restart",
+        "What a round after the first begins with: the solution that the last one ended with, \
                or a new one",
-        default: "fresh in wormhole broadcasts, else kept",
-        field: Field::Word(
-            &Restart::NAMES,
-            |p| p.restart.map(|restart| restart as usize),
-            |p, place| p.restart = Some(Restart::ALL[place]),
-        ),
-        applies: |_| true,
-    },
-    Parameter {
-        name: "shortening",
-        help: "When a path of a store-and-forward broadcast is cut short at a vertex that another \
+        Range::Word(&Restart::NAMES),
+    )
+    .open("fresh in wormhole broadcasts, else kept"),
+    Parameter::new(
+        "shortening",
+        "When a path of a store-and-forward broadcast is cut short at a vertex that another \
                path reaches earlier: at all times, after initialisation and each selection as in the \
                paper, or never",
-        default: "",
-        field: Field::Word(
-            &Shortening::NAMES,
-            |p| Some(p.shortening as usize),
-            |p, place| p.shortening = Shortening::ALL[place],
-        ),
-        applies: |_| true,
-    },
-    Parameter {
-        name: "swaps",
-        help: "Share of the moves that swap the places of two transfers, as UMDA does",
-        default: "",
-        field: Field::Share(|p| Some(p.swap_share), |p, share| p.swap_share = share),
-        applies: |_| true,
-    },
-    Parameter {
-        name: "child-mutation",
-        help: "Probability that the better child of a crossover is mutated; parents always are",
-        default: "",
-        field: Field::Share(|p| Some(p.child_mutation), |p, share| p.child_mutation = share),
-        applies: |_| true,
-    },
-    Parameter {
-        name: "mutated-share",
-        help: "Share of the transfers that a mutation after a crossover changes; at least one",
-        default: "",
-        field: Field::Share(|p| Some(p.mutated_share), |p, share| p.mutated_share = share),
-        applies: |_| true,
-    },
-    Parameter {
-        name: "longest",
-        help: "Most transfers in the last step of a conflict-free schedule that the paper's second \
+        Range::Word(&Shortening::NAMES),
+    ),
+    Parameter::new(
+        "swaps",
+        "Share of the moves that swap the places of two transfers, as UMDA does",
+        Range::Share,
+    ),
+    Parameter::new(
+        "child-mutation",
+        "Probability that the better child of a crossover is mutated; parents always are",
+        Range::Share,
+    ),
+    Parameter::new(
+        "mutated-share",
+        "Share of the transfers that a mutation after a crossover changes; at least one",
+        Range::Share,
+    ),
+    Parameter::new(
+        "longest",
+        "Most transfers in the last step of a conflict-free schedule that the paper's second \
                heuristic tries to end earlier",
-        default: "",
-        field: Field::Count(
-            u32::MAX as u64,
-            |p| Some(p.most_longest as u64),
-            |p, most| p.most_longest = most as usize,
-        ),
-        applies: |_| true,
-    },
-    Parameter {
-        name: "radius",
-        help: "Longest distance of a transfer in a wormhole all-to-all broadcast; raised where it \
+        Range::Count(u32::MAX as u64),
+    ),
+    Parameter::new(
+        "radius",
+        "Longest distance of a transfer in a wormhole all-to-all broadcast; raised where it \
                would leave a terminal unreachable",
-        default: "",
-        field: Field::Count(
-            u32::MAX as u64,
-            |p| Some(p.radius.into()),
-            |p, radius| p.radius = radius as u32,
-        ),
-        applies: |_| true,
-    },
+        Range::Count(u32::MAX as u64),
+    ),
     Parameter {
-        name: "eject",
-        help: "Whether a focused move of a scatter, gather or traffic ejects the transfers in its \
+        applies: |v| v[0] == Neighbourhood::Focused as u8 as f64,
+        ..Parameter::new(
+            "eject",
+            "Whether a focused move of a scatter, gather or traffic ejects the transfers in its \
                way, which then wait and occupy nothing; if not, they stay, and conflicts count",
-        default: "true, with swaps false",
-        field: Field::Flag(|p| p.eject, |p, is| p.eject = Some(is)),
-        applies: |p| p.neighbourhood == Neighbourhood::Focused,
+            Range::Flag,
+        )
+        .open("true, with swaps false")
     },
 ];
+
+/// The temperatures of the moves.
+fn temperatures(values: &mut Values) {
+    let params = Params::from(&*values);
+    *values = params.with_moves(params.neighbourhood).into();
+}
+
+impl From<&Values> for Params {
+    fn from(values: &Values) -> Self {
+        let [moves, exchange, hot, cold, round, ladder, restart, shortening, rest @ ..] = *values;
+        let [swaps, child_mutation, mutated_share, longest, radius, eject, ..] = rest;
+        let given = |value: f64| (value != OPEN).then_some(value);
+        Params {
+            neighbourhood: Neighbourhood::ALL[moves as usize],
+            hot: given(hot),
+            cold: given(cold),
+            eject: given(eject).map(|is| is != 0.0),
+            round: given(round).map(|n| n as u64),
+            ladder: ladder != 0.0,
+            restart: given(restart).map(|place| Restart::ALL[place as usize]),
+            shortening: Shortening::ALL[shortening as usize],
+            swap_share: swaps,
+            exchange: exchange != 0.0,
+            child_mutation,
+            mutated_share,
+            stride: 1,
+            most_longest: longest as usize,
+            radius: radius as u32,
+        }
+    }
+}
+
+impl From<Params> for Values {
+    fn from(p: Params) -> Self {
+        let flag = |is: bool| f64::from(u8::from(is));
+        values([
+            p.neighbourhood as u8 as f64,
+            flag(p.exchange),
+            p.hot.unwrap_or(OPEN),
+            p.cold.unwrap_or(OPEN),
+            p.round.map_or(OPEN, |n| n as f64),
+            flag(p.ladder),
+            p.restart.map_or(OPEN, |restart| restart as u8 as f64),
+            p.shortening as u8 as f64,
+            p.swap_share,
+            p.child_mutation,
+            p.mutated_share,
+            p.most_longest as f64,
+            p.radius.into(),
+            p.eject.map_or(OPEN, flag),
+        ])
+    }
+}
+
+impl From<Params> for Engine {
+    fn from(params: Params) -> Self {
+        Engine::with(&ROW, params.into())
+    }
+}

@@ -17,7 +17,7 @@ pub enum Neighbourhood {
 }
 
 impl Neighbourhood {
-    /// All of them.
+    /// All of them, in the order of their names.
     pub const ALL: [Self; 2] = [Self::Focused, Self::Paper];
     /// Their names, as users write them.
     pub(super) const NAMES: [&str; 2] = ["focused", "paper"];
@@ -33,7 +33,7 @@ pub enum Restart {
 }
 
 impl Restart {
-    /// All of them.
+    /// All of them, in the order of their names.
     pub const ALL: [Self; 2] = [Self::Kept, Self::Fresh];
     /// Their names, as users write them.
     pub(super) const NAMES: [&str; 2] = ["kept", "fresh"];
@@ -53,14 +53,14 @@ pub enum Shortening {
 }
 
 impl Shortening {
-    /// All of them.
+    /// All of them, in the order of their names.
     pub const ALL: [Self; 3] = [Self::Always, Self::Paper, Self::Off];
     /// Their names, as users write them.
     pub(super) const NAMES: [&str; 3] = ["always", "paper", "off"];
 }
 
 /// The parameters of an island.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Params {
     /// The moves.
     pub neighbourhood: Neighbourhood,
@@ -108,23 +108,7 @@ impl Params {
             Neighbourhood::Focused => (None, None),
             Neighbourhood::Paper => (Some(PAPER.0), Some(PAPER.1)),
         };
-        Params {
-            neighbourhood,
-            hot,
-            cold,
-            eject: None,
-            round: None,
-            ladder: true,
-            restart: None,
-            shortening: Shortening::Always,
-            swap_share: 0.0,
-            exchange: true,
-            child_mutation: 0.5,
-            mutated_share: 0.01,
-            stride: 1,
-            most_longest: 16,
-            radius: 1,
-        }
+        Params { neighbourhood, hot, cold, ..Params::from(&super::ROW.defaults) }
     }
 
     /// The start of the rounds for a problem. The trees of a wormhole broadcast are right early, or
@@ -167,11 +151,6 @@ impl Params {
             (Neighbourhood::Paper, _) => (500, 1.5),
         };
         Cooling { hot, cold, first_round: self.round.unwrap_or(round), growth }
-    }
-
-    /// The moves by name.
-    pub fn moves(&self) -> &'static str {
-        Neighbourhood::NAMES[self.neighbourhood as usize]
     }
 
     /// The same with other moves, and their temperatures.

@@ -1,7 +1,7 @@
 //! The search for the inner problem of a reduction, as a [`Walker`] of the whole problem.
 
 use super::Reduction;
-use crate::{Genome, Method, Pause, Resume, Seat, Tally, Walker};
+use crate::{Method, Resume, Walker};
 use ccsched_base::codec::CommError;
 use ccsched_base::rng::Rng;
 use ccsched_model::schedule::Plan;
@@ -22,8 +22,12 @@ impl Lifted {
 }
 
 impl Walker for Lifted {
-    fn settle(&mut self, seat: Seat) {
-        self.search.settle(seat);
+    fn inner(&self) -> Option<&dyn Walker> {
+        Some(&*self.search)
+    }
+
+    fn inner_mut(&mut self) -> Option<&mut dyn Walker> {
+        Some(&mut *self.search)
     }
 
     fn seek(&mut self, steps: u32, rng: &mut Rng) -> u64 {
@@ -34,44 +38,8 @@ impl Walker for Lifted {
         self.search.iterate(rng)
     }
 
-    fn pause(&self) -> Pause {
-        self.search.pause()
-    }
-
-    fn cross_over(&mut self, partner: &Genome, rng: &mut Rng) -> u64 {
-        self.search.cross_over(partner, rng)
-    }
-
-    fn can_meet(&self, partner: &Genome) -> bool {
-        self.search.can_meet(partner)
-    }
-
     fn cost(&self) -> u64 {
         self.search.cost()
-    }
-
-    fn genome(&self) -> Genome {
-        self.search.genome()
-    }
-
-    fn shows(&self) -> bool {
-        self.search.shows()
-    }
-
-    fn temperature(&self) -> f64 {
-        self.search.temperature()
-    }
-
-    fn polish(&mut self, rng: &mut Rng) {
-        self.search.polish(rng);
-    }
-
-    fn patience(&self) -> u64 {
-        self.search.patience()
-    }
-
-    fn tally(&mut self) -> Tally {
-        self.search.tally()
     }
 
     fn method(&self) -> Method {

@@ -20,28 +20,22 @@ pub use dice::Dice;
 pub use encoding::{Allele, Encoding};
 pub use fitness::Fitness;
 pub use model::Marginals;
-pub(super) use params::PARAMETERS;
-pub use params::{MUTATED_DELIVERIES, Params};
+pub use params::{MUTATED_DELIVERIES, Params, ROW};
 pub use population::Population;
 pub use scatter::{Scatter, swap};
 pub use selection::tournament;
 pub use walker::Umda;
 
-use super::{PathsFound, Walker};
+use super::Walker;
 use ccsched_bounds as bounds;
 use ccsched_model::problem::Problem;
 use std::sync::Arc;
 
-/// The walker for a problem, and the number of paths it chooses from.
-pub fn walker(
-    problem: &Arc<Problem>,
-    params: Params,
-    seed: u64,
-) -> (Box<dyn Walker>, Option<PathsFound>) {
+/// The walker for a problem.
+pub fn walker(problem: &Arc<Problem>, params: Params, seed: u64) -> Box<dyn Walker> {
     let radius = params.radius.or_else(|| controlled_flood(problem).then_some(1));
     let encoding = Encoding::new(problem.clone(), radius, seed);
-    let found = PathsFound::of(encoding.routes().table());
-    (Box::new(Umda::new(Arc::new(encoding), params)), Some(found))
+    Box::new(Umda::new(Arc::new(encoding), params))
 }
 
 /// Whether an all-to-all broadcast has a larger lower bound than its one-to-all broadcasts: the

@@ -1,18 +1,18 @@
 //! Parameters of UMDA; the defaults are those of section 4.5 of umda-multistage-networks and
 //! umda-diameter-degree-networks, as far as the papers give them.
 
-use crate::parameter::{Field, Parameter};
+use crate::Engine;
+use crate::row::{EngineRow, MOST_COUNTED, OPEN, Parameter, Range, Runs, Values, values};
 use ccsched_model::problem::Problem;
-use serde::{Deserialize, Serialize};
 
 /// Deliveries of a broadcast that a mutation changes by default.
 pub const MUTATED_DELIVERIES: u32 = 8;
 
 /// Generations without a better individual after which a population begins anew by default.
-const RESTART_AFTER: u64 = 1000;
+const RESTART_AFTER: f64 = 1000.0;
 
 /// The parameters.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Params {
     /// Number of individuals; even, so that half of them are parents and half are replaced.
     pub population: u32,
@@ -38,14 +38,7 @@ pub struct Params {
 
 impl Default for Params {
     fn default() -> Self {
-        Params {
-            population: 60,
-            mutation: 0.9,
-            mutated_genes: None,
-            radius: None,
-            injected: 0.05,
-            restart_after: Some(RESTART_AFTER),
-        }
+        Params::from(&ROW.defaults)
     }
 }
 
@@ -57,66 +50,66 @@ impl Params {
     }
 }
 
-/// The parameters that users may set.
-pub(crate) const PARAMETERS: &[Parameter<Params>] = &[
-    Parameter {
-        name: "population",
-        help: "Number of individuals",
-        default: "",
-        field: Field::Even(
-            1_000_000,
-            |p| Some(p.population.into()),
-            |p, number| p.population = number as u32,
-        ),
-        applies: |_| true,
-    },
-    Parameter {
-        name: "mutation",
-        help: "Probability that a new individual mutates",
-        default: "",
-        field: Field::Share(|p| Some(p.mutation), |p, probability| p.mutation = probability),
-        applies: |_| true,
-    },
-    Parameter {
-        name: "mutated-genes",
-        help: "Genes changed by a mutation: swaps of two time slots in a scatter, deliveries with a \
+/// The engine.
+pub static ROW: EngineRow = EngineRow {
+    name: "umda",
+    help: "Univariate marginal distribution algorithm of the literature; serial, wormhole only",
+    parameters: &PARAMETERS,
+    defaults: values([60.0, 0.9, OPEN, OPEN, 0.05, RESTART_AFTER]),
+    is_serial: true,
+    runs: Runs::Islands(|problem, values, seed| super::walker(problem, values.into(), seed)),
+    ..EngineRow::BASE
+};
+
+const PARAMETERS: [Parameter; 6] = [
+    Parameter::new("population", "Number of individuals", Range::Even(1_000_000)),
+    Parameter::new("mutation", "Probability that a new individual mutates", Range::Share),
+    Parameter::new(
+        "mutated-genes",
+        "Genes changed by a mutation: swaps of two time slots in a scatter, deliveries with a \
                new time slot, source and path in a broadcast",
-        default: "1 swap, 8 deliveries",
-        field: Field::Count(
-            u32::MAX as u64,
-            |p| p.mutated_genes.map(u64::from),
-            |p, genes| p.mutated_genes = Some(genes as u32),
-        ),
-        applies: |_| true,
-    },
-    Parameter {
-        name: "radius",
-        help: "Longest distance of a transfer in a broadcast; raised where it would leave a terminal \
+        Range::Count(u32::MAX as u64),
+    )
+    .open("1 swap, 8 deliveries"),
+    Parameter::new(
+        "radius",
+        "Longest distance of a transfer in a broadcast; raised where it would leave a terminal \
                unreachable",
-        default: "1 for aab if its bound is above that of oab, else no limit",
-        field: Field::Count(
-            u32::MAX as u64,
-            |p| p.radius.map(u64::from),
-            |p, radius| p.radius = Some(radius as u32),
-        ),
-        applies: |_| true,
-    },
-    Parameter {
-        name: "injected",
-        help: "Share of a broadcast's initial population that starts with all deliveries in step 0",
-        default: "",
-        field: Field::Share(|p| Some(p.injected), |p, share| p.injected = share),
-        applies: |_| true,
-    },
-    Parameter {
-        name: "restart-after",
-        help: "Generations without a better individual after which the population begins anew",
-        default: "",
-        field: Field::Count(
-            u64::MAX,
-            |p| p.restart_after,
-            |p, generations| p.restart_after = Some(generations),
-        ),
-        applies: |_| true,
-    },
+        Range::Count(u32::MAX as u64),
+    )
+    .open("1 for aab if its bound is above that of oab, else no limit"),
+    Parameter::new(
+        "injected",
+        "Share of a broadcast's initial population that starts with all deliveries in step 0",
+        Range::Share,
+    ),
+    Parameter::new(
+        "restart-after",
+        "Generations without a better individual after which the population begins anew",
+        Range::Count(MOST_COUNTED),
+    ),
 ];
+
+impl From<&Values> for Params {
+    fn from(&[population, mutation, genes, radius, injected, restart, ..]: &Values) -> Self {
+        let given = |value: f64| (value != OPEN).then_some(value);
+        Params {
+            population: population as u32,
+            mutation,
+            mutated_genes: given(genes).map(|n| n as u32),
+            radius: given(radius).map(|n| n as u32),
+            injected,
+            restart_after: given(restart).map(|n| n as u64),
+        }
+    }
+}
+
+impl From<Params> for Engine {
+    fn from(p: Params) -> Self {
+        let number = |n: Option<u32>| n.map_or(OPEN, f64::from);
+        let restart = p.restart_after.map_or(OPEN, |n| n as f64);
+        let (genes, radius) = (number(p.mutated_genes), number(p.radius));
+        let of = [p.population.into(), p.mutation, genes, radius, p.injected, restart];
+        Engine::with(&ROW, values(of))
+    }
+}

@@ -11,7 +11,7 @@ use super::population::Population;
 use super::scatter::Scatter;
 use super::selection::tournament;
 use crate::ground::check_steps;
-use crate::{Gene, Genome, Method, Resume, Walker};
+use crate::{Gene, Genome, Method, PathsFound, Resume, Walker};
 use ccsched_base::codec;
 use ccsched_base::codec::CommError;
 use ccsched_base::rng::Rng;
@@ -192,6 +192,10 @@ impl Heuristics {
 
 // Schedules are not polished: the papers stop at the first conflict-free schedule.
 impl Walker for Umda {
+    fn paths(&self) -> Option<PathsFound> {
+        Some(PathsFound::of(self.encoding.routes().table()))
+    }
+
     /// Every number of steps is a new run.
     fn seek(&mut self, steps: u32, rng: &mut Rng) -> u64 {
         self.heuristics = Heuristics::of(&self.encoding, steps, self.params);

@@ -156,11 +156,7 @@ fn exchange(topology: &str) -> Result<Problem> {
 
 /// The steps of the schedule of an engine, which is verified.
 fn steps(problem: &Problem, engine: &str) -> anyhow::Result<(f64, String)> {
-    let engine = match engine {
-        "liquid" => Engine::Liquid,
-        "round-robin" => Engine::RoundRobin,
-        _ => Engine::default(),
-    };
+    let engine = Engine::named(engine).unwrap_or_default();
     let found = solve(problem, &Options { engine, ..Options::default() })?;
     let steps = found.steps().map_or(f64::NAN, |steps| steps as f64);
     let proof = found.bounds.first().map_or("", |bound| bound.name);

@@ -26,8 +26,8 @@ impl Setup {
             ..Request::new(collective)
         };
         let engine = match self.engine.as_str() {
-            "umda" => Engine::Umda(umda::Params::default()),
-            _ => Engine::Hgsa(hgsa::Params {
+            "umda" => Engine::of(&umda::ROW),
+            _ => Engine::from(hgsa::Params {
                 neighbourhood: hgsa::Neighbourhood::Paper,
                 exchange: self.exchange.unwrap_or(true),
                 round: self.round,

@@ -8,7 +8,7 @@ use super::{Engines, Settings};
 use crate::compare::runs::{Comparison, order};
 use crate::compare::{Budget, Configuration, Instance, Record};
 use ccsched_base::counted::counted;
-use ccsched_engines::{Engine, auto, hgsa, umda};
+use ccsched_engines::{Engine, hgsa, umda};
 use ccsched_model::problem::Problem;
 use ccsched_model::schedule::TimeModel;
 use ccsched_run::ISLANDS;
@@ -81,7 +81,7 @@ pub fn row(
 }
 
 fn prepare(problem: Problem) -> Result<Prepared, SearchError> {
-    let engine = Engine::Auto(auto::Params::default());
+    let engine = Engine::default();
     let job = Job::of(&problem, engine, Search::default());
     Ok(Prepared::of(job, Arc::new(problem), ISLANDS)?)
 }
@@ -166,9 +166,9 @@ fn faithful(
                 shortening: hgsa::Shortening::Paper,
                 ..hgsa::Params::default()
             };
-            (Engine::Hgsa(params), PAPER_ISLANDS)
+            (Engine::from(params), PAPER_ISLANDS)
         }
-        false => (Engine::Umda(umda::Params::default()), 1),
+        false => (Engine::of(&umda::ROW), 1),
     };
     row.engine = Some(engine.name().into());
     let name = String::new();

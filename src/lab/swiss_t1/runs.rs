@@ -1,7 +1,7 @@
 //! One allocation of every class scheduled by every engine, and every schedule verified.
 
 use super::Class;
-use ccsched_engines::Engine;
+use ccsched_engines::{Engine, exact};
 use ccsched_model::problem::{Collective, Request, Routing};
 use ccsched_network::spec;
 use ccsched_run::islands::{
@@ -68,10 +68,10 @@ pub fn schedule(class: &Class, limits: RunLimits<'_>) -> anyhow::Result<Option<R
     let by = |engine: Engine, goal| -> Result<Solution, SearchError> {
         run(&auto.again(engine, Search { goal, ..search }, 1)?)
     };
-    let exact = by(Engine::Liquid, goal)?;
+    let exact = by(Engine::of(&exact::LIQUID), goal)?;
     let steps = |solution: &Solution| solution.steps().map(|steps| steps as u32);
-    let dsatur = steps(&by(Engine::Dsatur, None)?);
-    let round_robin = steps(&by(Engine::RoundRobin, None)?);
+    let dsatur = steps(&by(Engine::of(&exact::DSATUR), None)?);
+    let round_robin = steps(&by(Engine::of(&exact::ROUND_ROBIN), None)?);
     let solution = run(&auto)?;
     let reasons = [exact.reason, solution.reason];
     if reasons.contains(&StopReason::Interrupted) {

@@ -13,6 +13,7 @@ use ccsched_base::{Error, Result};
 use ccsched_bounds as bounds;
 use ccsched_bounds::Bound;
 use ccsched_engines::exact::conflict_graph::Conflicts;
+use ccsched_engines::row::Runs;
 use ccsched_engines::{Engine, Method};
 use ccsched_model::problem::{Problem, Switching};
 use ccsched_model::schedule::file::Provenance;
@@ -88,7 +89,7 @@ impl Prepared {
     ) -> Result<Self> {
         job.engine.check(problem.switching(), islands)?;
         let (name, goal) = (job.engine.name(), job.search.goal);
-        if matches!(job.engine, Engine::Dsatur | Engine::RoundRobin) && goal.is_some() {
+        if matches!(job.engine.runs(), Runs::Once(..)) && goal.is_some() {
             return Err(Error::field(
                 "steps",
                 format!("{name} cannot search for a number of steps; the other engines can"),
@@ -115,7 +116,9 @@ impl Prepared {
             }
             false => Some(Arc::new(Conflicts::new(&problem, name)?)),
         };
-        if let Some(conflicts) = conflicts.as_ref().filter(|_| job.engine == Engine::Liquid) {
+        if let Some(conflicts) =
+            conflicts.as_ref().filter(|_| matches!(job.engine.runs(), Runs::Exact))
+        {
             conflicts.check_matrix(name)?;
             let (transfers, pairs) = (conflicts.transfers(), conflicts.pairs());
             log::info!(

@@ -11,7 +11,7 @@ use ccsched_model::problem::Problem;
 use std::path::{Path, PathBuf};
 
 /// The first word of every checkpoint; the number changes with the meaning of the bytes.
-const FORMAT: &str = "ccsched-checkpoint/10";
+const FORMAT: &str = "ccsched-checkpoint/11";
 /// The release: other releases write other states.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// Bytes of the length and the CRC-32.

@@ -99,10 +99,10 @@ impl Job {
         Ok(Arc::new(problem?))
     }
 
-    /// The refuter that may end the search by a proof, if the engine is `auto`. With `aside`, long
+    /// The refuter that may end the search by a proof, if the engine is a universal one. With `aside`, long
     /// attempts run on a thread of their own.
     pub(super) fn refuter(&self, problem: &Arc<Problem>, aside: bool) -> Option<Refuter> {
-        matches!(self.engine, Engine::Auto(_)).then(|| Refuter::new(problem.clone(), aside))
+        self.engine.is_universal().then(|| Refuter::new(problem.clone(), aside))
     }
 
     /// A closure that makes the walker of an island, which may take long.
@@ -116,8 +116,8 @@ impl Job {
         let searcher = self.engine.searcher(problem)?;
         let seed = self.search.seed;
         Ok(move || {
-            let (walker, found) = searcher.walker(seed);
-            let Some(found) = found else { return walker };
+            let walker = searcher.walker(seed);
+            let Some(found) = walker.paths() else { return walker };
             log::debug!("{} paths", found.paths);
             if found.sampled_pairs > 0 {
                 log::info!(

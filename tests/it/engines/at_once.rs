@@ -159,7 +159,7 @@ fn other_dragonflies_are_searched_along_their_routes() {
     for switching in switchings {
         let request = Request { switching, ..aas(Routing::Lgl) };
         let problem = posed(spec::parse("dragonfly:2,2,1").unwrap(), request);
-        for engine in [Engine::default(), Engine::Hgsa(Params::default())] {
+        for engine in [Engine::default(), Engine::from(Params::default())] {
             // The observer of the search refuses schedules that leave the routes.
             let outcome = search(&problem, engine, 1, 2, 300).unwrap();
             assert!(outcome.best.is_some(), "{switching}, {engine:?}");
@@ -175,7 +175,7 @@ fn other_dragonflies_are_searched_along_their_routes() {
         let request = Request { pairs, ..Request::new(Collective::Traffic) };
         let request = Request { switching, routing: Routing::Lgl, ..request };
         let problem = posed(spec::parse("dragonfly:2,1,1").unwrap(), request);
-        let outcome = search(&problem, Engine::Hgsa(Params::default()), 1, 1, 300).unwrap();
+        let outcome = search(&problem, Engine::from(Params::default()), 1, 1, 300).unwrap();
         assert_eq!(complaints(&problem, &outcome.best.unwrap()), "");
     }
 }

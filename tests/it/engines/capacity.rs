@@ -3,7 +3,7 @@
 
 use crate::support::wide::schedule;
 use ccsched::bounds;
-use ccsched::engines::{Engine, auto, hgsa, umda};
+use ccsched::engines::{Engine, hgsa, umda};
 use ccsched::network::spec;
 use ccsched::problem::{Collective, Ports, Problem, Request, Switching};
 use std::sync::Arc;
@@ -25,7 +25,7 @@ fn bound(problem: &Problem) -> usize {
 
 #[test]
 fn an_all_to_all_on_trees_with_wide_upper_links() {
-    let auto = || Engine::Auto(auto::Params::default());
+    let auto = || Engine::default();
     for (topology, least) in [
         ("binary-tree:8", 16),
         // The root's links are twice as wide: half the steps.
@@ -83,12 +83,12 @@ fn every_collective_is_scheduled_on_wide_links_by_every_engine() {
                     "{about}: {auto}, {least}"
                 );
                 assert!(
-                    steps(&problem, Engine::Hgsa(hgsa::Params::default()), 300) >= least,
+                    steps(&problem, Engine::from(hgsa::Params::default()), 300) >= least,
                     "{about}"
                 );
                 if switching == Switching::Wormhole {
                     let params = umda::Params::default();
-                    assert!(steps(&problem, Engine::Umda(params), 300) >= least, "{about}");
+                    assert!(steps(&problem, Engine::from(params), 300) >= least, "{about}");
                 }
             }
         }

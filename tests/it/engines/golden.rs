@@ -112,20 +112,20 @@ fn question(row: &str) -> &str {
 /// islands in lock step, which begin each round of cooling anew.
 fn engine_of(word: &str) -> Engine {
     match word {
-        "anneal" => Engine::Hgsa(hgsa::Params::default()),
-        "mutate" => Engine::Hgsa(hgsa::Params::new(hgsa::Neighbourhood::Paper)),
-        "paper" => Engine::Hgsa(hgsa::Params {
+        "anneal" => Engine::from(hgsa::Params::default()),
+        "mutate" => Engine::from(hgsa::Params::new(hgsa::Neighbourhood::Paper)),
+        "paper" => Engine::from(hgsa::Params {
             ladder: false,
             restart: Some(hgsa::Restart::Fresh),
             swap_share: 0.25,
             ..hgsa::Params::new(hgsa::Neighbourhood::Paper)
         }),
         "auto" => Engine::default(),
-        "plain" => Engine::Auto(auto::Params { symmetry: false }),
-        "umda" => Engine::Umda(umda::Params::default()),
-        "liquid" => Engine::Liquid,
-        "dsatur" => Engine::Dsatur,
-        "phases" => Engine::RoundRobin,
+        "plain" => Engine::from(auto::Params { symmetry: false }),
+        "umda" => Engine::from(umda::Params::default()),
+        "liquid" => Engine::of(&ccsched::engines::exact::LIQUID),
+        "dsatur" => Engine::of(&ccsched::engines::exact::DSATUR),
+        "phases" => Engine::of(&ccsched::engines::exact::ROUND_ROBIN),
         _ => panic!("'{word}' names no engine"),
     }
 }
@@ -144,12 +144,12 @@ fn answer(question: &str) -> String {
     let (seed, islands) = (seed.parse().unwrap(), islands.parse().unwrap());
     let (best, progress) = match moves {
         "search" => {
-            let (walker, _) = auto::searcher(&problem, auto::Params::default(), seed);
+            let walker = auto::searcher(&problem, auto::Params::default(), seed);
             let outcome = search_with(walker, &problem, seed, islands, ITERATIONS).unwrap();
             (outcome.best, outcome.progress)
         }
         _ => match engine_of(moves) {
-            engine @ (Engine::Liquid | Engine::Dsatur | Engine::RoundRobin) => {
+            engine if !engine.has_islands() => {
                 let search = Search { seed, exchange_every: 10, goal: None, ..Search::default() };
                 let prepared = Prepared::new(Job::of(&problem, engine, search), islands).unwrap();
                 let stop = StopCondition::new(ITERATIONS, None, &NEVER);

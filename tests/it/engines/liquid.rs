@@ -198,7 +198,11 @@ fn beyond_its_limit_the_exact_search_is_replaced_by_dsatur() {
     let conflicts = Conflicts::new(&problem, "liquid").unwrap();
     let run = |iterations| {
         let limits = Limits { iterations, ..Limits::default() };
-        let options = Options { engine: Engine::Liquid, limits, ..Options::default() };
+        let options = Options {
+            engine: Engine::of(&ccsched::engines::exact::LIQUID),
+            limits,
+            ..Options::default()
+        };
         ccsched::solve(&problem, &options).unwrap()
     };
     let short = run(1);
@@ -329,8 +333,8 @@ fn all_engines_keep_to_the_routes() {
         request.pairs =
             Some(vec![Pair { count: 2, ..pair("a", "c") }, pair("a", "b"), pair("c", "a")]);
         let problem = Arc::new(request.pose(square(SQUARE).unwrap(), vec![]).unwrap());
-        for engine in [Engine::default(), Engine::Hgsa(hgsa::Params::default())] {
-            let (walker, _) = engine.searcher(&problem).unwrap().walker(1);
+        for engine in [Engine::default(), Engine::from(hgsa::Params::default())] {
+            let walker = engine.searcher(&problem).unwrap().walker(1);
             let search = islands::Search {
                 seed: 1,
                 exchange_every: 10,

@@ -17,7 +17,7 @@ const LEGS: usize = 4;
 /// Seeks fewer and fewer steps; returns how often.
 fn descends(problem: &Arc<Problem>, engine: Engine, rng: &mut Rng) -> usize {
     let Ok(searcher) = engine.searcher(problem) else { return 0 };
-    let (mut walker, _) = searcher.walker(1);
+    let mut walker = searcher.walker(1);
     walker.settle(Seat::among(0, 1));
     let bound = bounds::all(problem).first().map_or(1, |bound| bound.steps);
     let (mut steps, mut sought) = (2 * bound, 0);
@@ -48,7 +48,7 @@ fn iterations_try_something() {
     for collective in Collective::all() {
         for _ in 0..PROBLEMS {
             let problem = tiny::problem(&mut rng, collective);
-            for engine in [Engine::default(), Engine::Hgsa(hgsa::Params::default())] {
+            for engine in [Engine::default(), Engine::from(hgsa::Params::default())] {
                 sought += descends(&problem, engine, &mut rng);
             }
         }

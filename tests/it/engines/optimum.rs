@@ -164,7 +164,7 @@ fn the_annealer_lets_stored_messages_wait() {
     let sf = Switching::StoreAndForward;
     let request = Request { switching: sf, ports: Ports(Some(1)), ..Request::new(Collective::Aas) };
     let problem = posed("mesh:5,half", request);
-    let engine = Engine::Hgsa(hgsa::Params::default());
+    let engine = Engine::from(hgsa::Params::default());
     let plan = search(&problem, engine, 1, 2, 3000).unwrap().best.unwrap();
     assert_eq!(plan.len(), 12);
     // A message that waits is under way for more steps than it has channels.
@@ -202,7 +202,7 @@ fn fixed_routes_are_as_long_as_they_are() {
         pairs: Some((0..9).map(pair).collect()),
         ..Request::new(Collective::Traffic)
     };
-    for engine in [Engine::default(), Engine::Hgsa(hgsa::Params::default())] {
+    for engine in [Engine::default(), Engine::from(hgsa::Params::default())] {
         let problem = posed("ring:9", request.clone());
         let outcome = search(&problem, engine, 1, 2, 2000).unwrap();
         let file = file_of(&problem, &outcome.best.expect("a schedule is found"));
@@ -220,8 +220,8 @@ fn a_target_below_the_length_of_a_route_is_survived() {
         ..Request::new(Collective::Aas)
     };
     let problem = posed("ring:9", request);
-    for engine in [Engine::default(), Engine::Hgsa(hgsa::Params::default())] {
-        let (mut walker, _) = engine.searcher(&problem).unwrap().walker(1);
+    for engine in [Engine::default(), Engine::from(hgsa::Params::default())] {
+        let mut walker = engine.searcher(&problem).unwrap().walker(1);
         walker.settle(Seat::among(0, 2));
         let mut rng = rng_of(1, 0, 0);
         for steps in [1, 3, 40, 2] {

@@ -3,7 +3,7 @@
 
 use ccsched::ScheduleFile;
 use ccsched::engines::Engine;
-use ccsched::engines::own::{OwnEngine, Parameter, values};
+use ccsched::engines::row::{EngineRow, Parameter, values};
 use ccsched::verify::verify;
 use std::path::Path;
 use std::process::{Command, ExitCode, Output};
@@ -74,14 +74,14 @@ fn it_solves_on_islands_and_resumes() {
     assert_eq!(verified(&resumed).steps, file.steps);
     // The program without the engine, and other parameters.
     let why = said(&format!("solve -q -t heawood -c aas --engine one-plus-one {from}"));
-    assert!(why.contains("its engine is Own(one-plus-one { changes: 1.0, growth: 1.5 })"), "{why}");
+    assert!(why.contains("its engine is one-plus-one{changes: 1.0, growth: 1.5}"), "{why}");
     let output = Command::new(env!("CARGO_BIN_EXE_ccsched"))
         .args("solve -q -t heawood -c aas --engine hgsa".split(' '))
         .args(["--resume".as_ref(), state.as_os_str()])
         .output()
         .unwrap();
     let why = String::from_utf8(output.stderr).unwrap();
-    assert!(why.contains("its engine is Own(an engine of another program)"), "{why}");
+    assert!(why.contains("its engine is an engine of another program"), "{why}");
 }
 
 #[test]
@@ -109,16 +109,16 @@ fn what_it_cannot_schedule_is_named() {
 }
 
 /// The mistake in an engine with this name and these parameters.
-fn refused(name: &'static str, parameters: &'static [Parameter<[f64; 8]>]) -> String {
-    let engine = OwnEngine { name, parameters, defaults: values([2.0]), ..own_engine::ENGINE };
+fn refused(name: &'static str, parameters: &'static [Parameter]) -> String {
+    let engine = EngineRow { name, parameters, defaults: values([2.0, 2.0]), ..EngineRow::BASE };
     Engine::register(Box::leak(Box::new(engine))).unwrap_err().to_string()
 }
 
 #[test]
 fn mistakes_in_a_row_are_told() {
-    const SHARE: Parameter<[f64; 8]> = Parameter::share::<0>("share", "A share");
-    const WORD: Parameter<[f64; 8]> = Parameter::word::<0>("word", "A word", &["one", "two"]);
-    const COUNT: Parameter<[f64; 8]> = Parameter::count::<0>("count", "A count");
+    const SHARE: Parameter = Parameter::share("share", "A share");
+    const WORD: Parameter = Parameter::word("word", "A word", &["one", "two"]);
+    const COUNT: Parameter = Parameter::count("count", "A count");
     for (name, parameters, why) in [
         ("One", &[][..], "a name has lower-case letters"),
         ("", &[], "a name has lower-case letters"),

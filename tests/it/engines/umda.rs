@@ -262,7 +262,7 @@ fn run(topology: &str, collective: Collective, seed: u64, iterations: u64) -> Ou
         network: spec::parse(topology).unwrap(),
         faults: vec![],
         request: Request::new(collective),
-        engine: Engine::Umda(Params::default()),
+        engine: Engine::from(Params::default()),
         search: Search { seed, exchange_every: 10, goal: None, ..Search::default() },
         table: None,
     };
@@ -302,7 +302,7 @@ fn the_same_seed_gives_the_same_result() {
     for collective in [Collective::Aas, Collective::Aab] {
         let result = |seed| {
             let problem = problem("kautz:2,3", collective);
-            let (mut umda, _) = walker(&problem, Params::default(), seed);
+            let mut umda = walker(&problem, Params::default(), seed);
             let mut rng = rng_of(seed, 0, 0);
             umda.seek(bounds::all(&problem)[0].steps, &mut rng);
             (0..50).for_each(|_| {
@@ -343,7 +343,7 @@ fn one_island_unless_asked_otherwise() {
 fn converging(restart_after: Option<u64>) -> Box<dyn Walker> {
     let problem = problem("ring:5", Collective::Aas);
     let params = Params { restart_after, ..Params::default() };
-    let (mut walker, _) = Engine::Umda(params).searcher(&problem).unwrap().walker(1);
+    let mut walker = Engine::from(params).searcher(&problem).unwrap().walker(1);
     walker.settle(Seat::among(0, 1));
     walker
 }

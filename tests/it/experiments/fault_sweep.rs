@@ -197,7 +197,7 @@ fn an_interrupt_of_any_rank_ends_the_tasks() {
     let endless = |set: &FaultSet| {
         let Task { mut job, time_limit, .. } = task(&network, set, &Request::new(Collective::Aas));
         // The paper's moves do not reach the bound.
-        job.engine = Engine::Hgsa(hgsa::Params::new(hgsa::Neighbourhood::Paper));
+        job.engine = Engine::from(hgsa::Params::new(hgsa::Neighbourhood::Paper));
         Task { job, iterations: u64::MAX, time_limit }
     };
     let tasks: Vec<Task> = link_sets(&network, 1).iter().map(endless).collect();

@@ -54,7 +54,7 @@ fn job(engine: Engine) -> (Job, Arc<Problem>, u32) {
 
 /// All exchanges of a search of HGSA.
 fn exchanges(backend: &mut dyn Backend, migration: Migration) -> Vec<(u64, Vec<IslandStats>)> {
-    let (mut job, problem, bound) = job(Engine::Hgsa(hgsa::Params::default()));
+    let (mut job, problem, bound) = job(Engine::from(hgsa::Params::default()));
     job.search.migration = migration;
     let stop = StopCondition::new(ITERATIONS, None, &NEVER);
     let mut observer = Exchanges(Checker(&problem), vec![]);
@@ -65,7 +65,7 @@ fn exchanges(backend: &mut dyn Backend, migration: Migration) -> Vec<(u64, Vec<I
 /// All exchanges of a search on threads, without refutation.
 fn on_threads(islands: usize, engine: Engine) -> Vec<(u64, Vec<IslandStats>)> {
     let (job, problem, bound) = job(engine);
-    let (walker, _) = engine.searcher(&problem).unwrap().walker(job.search.seed);
+    let walker = engine.searcher(&problem).unwrap().walker(job.search.seed);
     let stop = StopCondition::new(ITERATIONS, None, &NEVER);
     let mut observer = Exchanges(Checker(&problem), vec![]);
     run_on_threads(walker, &job.search, islands, bound, stop, &mut observer, None).unwrap();
@@ -149,7 +149,7 @@ fn assert_rungs(found: &[(u64, Vec<IslandStats>)]) {
 
 #[test]
 fn islands_share_the_temperatures_out() {
-    assert_rungs(&on_threads(ISLANDS, Engine::Hgsa(hgsa::Params::default())));
+    assert_rungs(&on_threads(ISLANDS, Engine::from(hgsa::Params::default())));
 }
 
 #[test]
@@ -181,7 +181,7 @@ fn annealers_make_at_most_a_tenth_of_the_moves() {
         let network = spec::parse(topology).unwrap();
         let problem = Arc::new(request.pose(network, vec![]).unwrap());
         let steps = bounds::all(&problem)[0].steps - 1;
-        let (mut walker, _) = Engine::default().searcher(&problem).unwrap().walker(1);
+        let mut walker = Engine::default().searcher(&problem).unwrap().walker(1);
         let rng = &mut rng_of(1, 0, 0);
         walker.settle(Seat::among(0, 2).with_team(|_| true));
         walker.seek(steps, rng);
@@ -197,7 +197,7 @@ fn annealers_make_at_most_a_tenth_of_the_moves() {
 #[test]
 fn without_a_ladder_islands_cool_in_lock_step() {
     let params = hgsa::Params { ladder: false, ..hgsa::Params::default() };
-    for (_, islands) in on_threads(ISLANDS, Engine::Hgsa(params)) {
+    for (_, islands) in on_threads(ISLANDS, Engine::from(params)) {
         assert!(islands.iter().all(|i| i.temperature == islands[0].temperature));
     }
 }

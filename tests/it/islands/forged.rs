@@ -6,7 +6,7 @@ use super::kept::Kept;
 use crate::support::checked::{NEVER, file_of};
 use ccsched::bounds;
 use ccsched::engines::hgsa::Neighbourhood;
-use ccsched::engines::{Engine, auto, hgsa, umda};
+use ccsched::engines::{Engine, hgsa, umda};
 use ccsched::islands::{
     Backend, Inspector, Job, Run, Search, SearchError, StopCondition, Threads, checkpoint,
 };
@@ -25,9 +25,9 @@ const CASES: usize = 150;
 /// iterations.
 fn jobs() -> Vec<(Job, u32)> {
     use Collective::{Aab, Aas, Oab};
-    let paper = Engine::Hgsa(hgsa::Params::default());
+    let paper = Engine::from(hgsa::Params::default());
     let neighbourhood = Neighbourhood::Paper;
-    let slow = Engine::Hgsa(hgsa::Params { neighbourhood, ..hgsa::Params::default() });
+    let slow = Engine::from(hgsa::Params { neighbourhood, ..hgsa::Params::default() });
     let of = |engine, topology, collective, switching| Job {
         network: spec::parse(topology).unwrap(),
         faults: vec![],
@@ -36,14 +36,14 @@ fn jobs() -> Vec<(Job, u32)> {
         search: Search { seed: 7, exchange_every: 1, goal: None, ..Search::default() },
         table: None,
     };
-    let auto = Engine::Auto(auto::Params::default());
+    let auto = Engine::default();
     vec![
         (of(paper, "ring:6", Aas, Switching::Wormhole), 1),
         (of(slow, "hypercube:4", Aab, Switching::StoreAndForward), 0),
         (of(auto, "petersen", Aas, Switching::StoreAndForward), 1),
         (of(auto, "full-binary-tree:15", Oab, Switching::Wormhole), 1),
         (of(auto, "ring:8", Aab, Switching::Wormhole), 1),
-        (of(Engine::Umda(umda::Params::default()), "ring:6", Aas, Switching::Wormhole), 1),
+        (of(Engine::from(umda::Params::default()), "ring:6", Aas, Switching::Wormhole), 1),
     ]
 }
 

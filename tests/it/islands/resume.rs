@@ -37,10 +37,10 @@ fn over_any_paths(mut job: Job) -> Job {
 fn jobs() -> Vec<Job> {
     use Collective::{Aab, Aas, Oab, Oas};
     use Switching::{StoreAndForward, Wormhole};
-    let paper = Engine::Hgsa(hgsa::Params::default());
+    let paper = Engine::from(hgsa::Params::default());
     let auto = Engine::default();
-    let team = Engine::Auto(auto::Params { symmetry: false });
-    let umda = Engine::Umda(umda::Params::default());
+    let team = Engine::from(auto::Params { symmetry: false });
+    let umda = Engine::from(umda::Params::default());
     let one_port = |mut job: Job| {
         job.request.ports = Ports(Some(1));
         job
@@ -187,7 +187,7 @@ fn another_number_of_islands_can_resume() {
 #[test]
 fn every_flipped_or_missing_byte_is_noticed() {
     let job =
-        job(Engine::Hgsa(hgsa::Params::default()), "ring:4", Collective::Aas, Switching::Wormhole);
+        job(Engine::from(hgsa::Params::default()), "ring:4", Collective::Aas, Switching::Wormhole);
     let mut keeper = Kept::default();
     run(&job, 1, &mut keeper, &NEVER);
     let bytes = checkpoint::to_bytes(&job, &keeper.kept[0]).unwrap();
@@ -205,7 +205,7 @@ fn refusals_say_why() {
     let mut jobs = jobs();
     // Moves that find nothing here, so that the state has no schedule.
     let weak = hgsa::Params::new(hgsa::Neighbourhood::Paper);
-    jobs[0].engine = Engine::Hgsa(hgsa::Params { swap_share: 0.25, ..weak });
+    jobs[0].engine = Engine::from(hgsa::Params { swap_share: 0.25, ..weak });
     let mut keeper = Kept::default();
     run(&jobs[0], 1, &mut keeper, &NEVER);
     let bytes = checkpoint::to_bytes(&jobs[0], &keeper.kept[0]).unwrap();

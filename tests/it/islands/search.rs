@@ -25,7 +25,7 @@ fn job(topology: &str, collective: Collective, switching: Switching, exchange_ev
         network: spec::parse(topology).unwrap(),
         faults: vec![],
         request: Request { switching, ..Request::new(collective) },
-        engine: Engine::Hgsa(hgsa::Params::default()),
+        engine: Engine::from(hgsa::Params::default()),
         search: Search { seed: 7, exchange_every, goal: None, ..Search::default() },
         table: None,
     }
@@ -160,7 +160,7 @@ fn a_requested_number_of_steps_may_be_refuted() {
     };
     assert_eq!((outcome(&job).reason, outcome(&job).best), (StopReason::Refuted, None));
     // The faithful engine runs without refutation.
-    job.engine = Engine::Hgsa(hgsa::Params::default());
+    job.engine = Engine::from(hgsa::Params::default());
     assert_eq!(outcome(&job).reason, StopReason::Iterations);
 }
 
@@ -223,7 +223,7 @@ fn an_observer_that_refuses_ends_the_search_with_its_message() {
     for islands in [1, 2, 3] {
         let mut job = job("kautz:2,2", Collective::Aas, Switching::Wormhole, 10);
         // The moves of the paper improve a schedule several times.
-        job.engine = Engine::Hgsa(hgsa::Params {
+        job.engine = Engine::from(hgsa::Params {
             neighbourhood: hgsa::Neighbourhood::Paper,
             ..Default::default()
         });

@@ -38,8 +38,8 @@ fn job(engine: Engine, topology: &str, collective: Collective, switching: Switch
 
 /// Jobs whose islands cross over, on networks where they have to search.
 fn jobs() -> Vec<Job> {
-    let paper = Engine::Hgsa(hgsa::Params::default());
-    let team = Engine::Auto(auto::Params { symmetry: false });
+    let paper = Engine::from(hgsa::Params::default());
+    let team = Engine::from(auto::Params { symmetry: false });
     vec![
         job(paper, "kautz:3,2", Collective::Aas, Switching::Wormhole),
         job(paper, "kautz:2,3", Collective::Aab, Switching::StoreAndForward),
@@ -273,7 +273,7 @@ fn tasks_and_searches_under_a_tree_take_turns() {
 #[ignore = "2,080 threads; by hand, after changes of the tree"]
 fn more_than_a_thousand_islands() {
     let mut job = job(
-        Engine::Hgsa(hgsa::Params::default()),
+        Engine::from(hgsa::Params::default()),
         "petersen",
         Collective::Aas,
         Switching::Wormhole,

@@ -7,7 +7,7 @@ use crate::support::checked::complaints;
 use crate::support::tiny;
 use crate::support::wide::{in_parallel, posed_on, schedule, widened};
 use ccsched::bounds;
-use ccsched::engines::{Engine, auto, hgsa, umda};
+use ccsched::engines::{Engine, hgsa, umda};
 use ccsched::problem::{Collective, Problem, Routing, Switching};
 use ccsched::refute::{Verdict, refute};
 use ccsched::rng::rng_of;
@@ -77,12 +77,12 @@ fn try_one(tiny: &Problem, problem: &Arc<Problem>, score: &mut Score) {
     score.wider += usize::from(solve(tiny, true).is_ok_and(|narrow| narrow.steps > best));
     let bound = bounds_of(problem).1 as usize;
     score.tight += usize::from(bound == best);
-    score.auto += usize::from(is_best(problem, Engine::Auto(auto::Params::default()), best));
+    score.auto += usize::from(is_best(problem, Engine::default(), best));
     let params = hgsa::Params { radius: 64, ..hgsa::Params::default() };
-    score.hgsa += usize::from(is_best(problem, Engine::Hgsa(params), best));
+    score.hgsa += usize::from(is_best(problem, Engine::from(params), best));
     if problem.switching() == Switching::Wormhole {
         let params = umda::Params { radius: Some(64), ..umda::Params::default() };
-        score.umda += usize::from(is_best(problem, Engine::Umda(params), best));
+        score.umda += usize::from(is_best(problem, Engine::from(params), best));
     }
     let verdict = |steps: usize| refute(problem, steps as u32, 100_000, &|| false);
     assert_eq!(verdict(best), Verdict::Possible, "{best} steps: {problem:#?}");

@@ -187,7 +187,7 @@ fn measure(problem: &Arc<Problem>) -> Option<Steps> {
     let steps = Steps {
         exact: exact.steps,
         closed: closed.steps,
-        default: least(problem, Engine::Hgsa(hgsa::Params::default())),
+        default: least(problem, Engine::from(hgsa::Params::default())),
         wide: least(&wide_problem, engine),
         bound: bounds.first().map_or(0, |b| b.steps as usize),
     };

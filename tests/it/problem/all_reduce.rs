@@ -157,7 +157,7 @@ fn other_engines_and_other_ends_are_refused() {
     let why = request.pose(network(), vec![]).unwrap_err().to_string();
     assert!(why.contains("all processes contribute"), "{why}");
     let problem = Request::new(Collective::AllReduce).pose(network(), vec![]).unwrap();
-    let engine = ccsched::engines::Engine::Hgsa(ccsched::engines::hgsa::Params::default());
+    let engine = ccsched::engines::Engine::from(ccsched::engines::hgsa::Params::default());
     let why = solve(&problem, &Options { engine, ..Options::default() }).unwrap_err().to_string();
     assert!(why.contains("auto does"), "{why}");
 }

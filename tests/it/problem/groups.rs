@@ -109,7 +109,7 @@ fn groups_that_cannot_stand_side_by_side_are_refused() {
     assert!(why(stored, vec![]).contains("at least one"));
     let problem = posed("torus:4x4", stored, vec![group(Collective::Aab, names(&["00", "01"]))]);
     let problem = std::sync::Arc::new(problem.unwrap());
-    assert!(Engine::Hgsa(Default::default()).searcher(&problem).is_err());
+    assert!(Engine::of(&ccsched::engines::hgsa::ROW).searcher(&problem).is_err());
 }
 
 /// Groups with sizes of their own: those without take the length of the time model. `verify` reads them.

@@ -30,7 +30,7 @@ pub fn search(
     islands: usize,
     iterations: u64,
 ) -> Result<Outcome, SearchError> {
-    let (walker, _) = engine.searcher(problem)?.walker(seed);
+    let walker = engine.searcher(problem)?.walker(seed);
     search_with(walker, problem, seed, islands, iterations)
 }
 

@@ -76,7 +76,7 @@ pub fn schedule(
     iterations: u64,
 ) -> Result<Arc<Plan>, String> {
     let bound = bounds::all(problem).first().map_or(1, |b| b.steps);
-    let (walker, _) = engine.searcher(problem).map_err(|e| e.to_string())?.walker(1);
+    let walker = engine.searcher(problem).map_err(|e| e.to_string())?.walker(1);
     let search = Search { seed: 1, exchange_every: 10, goal: None, ..Search::default() };
     let stop = StopCondition::new(iterations, None, &NEVER);
     let outcome = run_on_threads(walker, &search, 1, bound, stop, &mut Checker(problem), None);

@@ -3,7 +3,6 @@
 use super::Args;
 use crate::signals::{INTERRUPT, interrupted};
 use ccsched_base::{Error, Result};
-use ccsched_engines::Engine;
 use ccsched_lab::compare::runs::{Comparison, Task};
 use ccsched_lab::compare::{Budget, Configuration, Instance, Record};
 use ccsched_model::schedule::TimeModel;
@@ -110,7 +109,8 @@ fn check_engines(configurations: &[Configuration], instances: &[Instance]) -> Re
             let problem = instance.prepared.problem();
             let checked = engine.check(problem.switching(), *islands);
             let is_able = match (instance.time, engine) {
-                (None, _) | (Some(_), Engine::Auto(_)) => Ok(()),
+                (None, _) => Ok(()),
+                (Some(_), engine) if engine.is_universal() => Ok(()),
                 _ => Err(Error::problem(format!(
                     "the least time is searched by auto, not by {}",
                     engine.name()

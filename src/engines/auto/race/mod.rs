@@ -12,7 +12,7 @@ use crate::auto::Params;
 use crate::policy::{self, FIRST_TURN};
 use crate::search::packing::{Packing, Relay};
 use crate::search::scatter::{Hops, ScatterSearch, Teamed};
-use crate::{Genome, Method, Pause, Seat, Tally, Walker};
+use crate::{Genome, Method, Seat, Tally, Walker};
 use ccsched_base::rng::{Rng, rng_of};
 use ccsched_model::problem::Problem;
 use ccsched_model::schedule::Plan;
@@ -158,6 +158,14 @@ fn whole(
 }
 
 impl Walker for Race {
+    fn inner(&self) -> Option<&dyn Walker> {
+        Some(self.now())
+    }
+
+    fn inner_mut(&mut self) -> Option<&mut dyn Walker> {
+        Some(self.now_mut())
+    }
+
     fn settle(&mut self, seat: Seat) {
         self.island = seat.island;
         let problem = self.lookup.problem();
@@ -202,10 +210,6 @@ impl Walker for Race {
         moves
     }
 
-    fn pause(&self) -> Pause {
-        self.now().pause()
-    }
-
     fn cross_over(&mut self, partner: &Genome, rng: &mut Rng) -> u64 {
         if self.turn == self.parts.len() { self.whole.cross_over(partner, rng) } else { 0 }
     }
@@ -224,10 +228,6 @@ impl Walker for Race {
 
     fn shows(&self) -> bool {
         self.whole.shows()
-    }
-
-    fn polish(&mut self, rng: &mut Rng) {
-        self.now_mut().polish(rng);
     }
 
     fn patience(&self) -> u64 {

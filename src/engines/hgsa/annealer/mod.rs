@@ -8,7 +8,7 @@ use super::genes::Genes;
 use super::genetic::Genetics;
 use super::metropolis::Metropolis;
 use super::{Neighbourhood, Params, Restart, Shortening, shorten};
-use crate::{Gene, Genome, Method, Seat, Tally, Walker};
+use crate::{Gene, Genome, Method, PathsFound, Seat, Tally, Walker};
 use ccsched_base::rng::Rng;
 use ccsched_model::schedule::Plan;
 use rand::RngExt;
@@ -117,6 +117,10 @@ impl<A: Genes + 'static> Walker for Annealer<A> {
             self.cooling = self.whole.rung(seat.island, seat.islands);
             self.thermostat = Thermostat::new(self.cooling);
         }
+    }
+
+    fn paths(&self) -> Option<PathsFound> {
+        Some(PathsFound::of(self.solution.routes().table()))
     }
 
     fn seek(&mut self, steps: u32, rng: &mut Rng) -> u64 {

@@ -77,7 +77,7 @@ mod tests {
         let request = Request { switching, ..Request::new(collective) };
         let problem: Problem = request.pose(spec::parse("ring:6").unwrap(), vec![]).unwrap();
         let (mut walker, mut rng) =
-            (hgsa::walker(&Arc::new(problem), Params::default(), 1).0, rng_of(1, 0, 0));
+            (hgsa::walker(&Arc::new(problem), Params::default(), 1), rng_of(1, 0, 0));
         walker.settle(Seat::among(0, 1));
         walker.seek(4, &mut rng);
         for _ in 0..5 {

@@ -80,11 +80,6 @@ impl AllgatherSearch {
         }
     }
 
-    /// The number of paths that the hops were chosen from.
-    pub fn paths(&self) -> PathsFound {
-        self.hops.found()
-    }
-
     /// Floods all messages on an empty board, with the next settings.
     fn restart(&mut self, steps: u32, rng: &mut Rng) {
         self.settings = Settings::of(self.island, self.attempt);
@@ -111,6 +106,10 @@ impl AllgatherSearch {
 }
 
 impl Walker for AllgatherSearch {
+    fn paths(&self) -> Option<PathsFound> {
+        Some(self.hops.found())
+    }
+
     fn settle(&mut self, Seat { island, .. }: Seat) {
         self.island = island;
     }

@@ -209,7 +209,7 @@ mod tests {
     fn an_island_that_is_broken_off_before_it_has_loaded_its_state_keeps_it() {
         let problem: Problem =
             Request::new(Collective::Aas).pose(spec::parse("petersen").unwrap(), vec![]).unwrap();
-        let walker = hgsa::walker(&Arc::new(problem), hgsa::Params::default(), 1).0;
+        let walker = hgsa::walker(&Arc::new(problem), hgsa::Params::default(), 1);
         let same = walker.clone();
         let mut first = Worker::apart((0, 1), || walker, SEARCH, true).unwrap();
         first.order(FromMaster::Seek(4, None)).unwrap();

@@ -3,16 +3,14 @@
 
 use crate::islands::{Job, Observer, Outcome, Progress, SearchError, StopCondition, StopReason};
 use ccsched_base::rng::rng_of;
-use ccsched_engines::exact::conflict_graph::Conflicts;
+use ccsched_engines::Method;
+use ccsched_engines::exact::conflict_graph::{Conflicts, Frames};
 use ccsched_engines::exact::liquid::Found;
-use ccsched_engines::exact::{dsatur, liquid, round_robin};
-use ccsched_engines::{Engine, Method};
+use ccsched_engines::exact::{dsatur, liquid};
+use ccsched_engines::row::Runs;
 use ccsched_model::problem::Problem;
 use ccsched_model::schedule::Plan;
 use std::sync::Arc;
-
-/// The transfers of each step.
-type Frames = Vec<Vec<u32>>;
 
 /// Schedules a problem with the engine of a job. The exact search seeks the number of steps of the
 /// goal, or else the number of transfers of the bottleneck; if it reaches a limit, the schedule of
@@ -29,15 +27,12 @@ pub fn search(
     observer: &mut dyn Observer,
 ) -> Result<Outcome, SearchError> {
     let mut progress = Progress::default();
-    let (reason, method, frames) = match job.engine {
-        Engine::Dsatur => {
-            (StopReason::Complete, Method::Colouring, Some(dsatur::colour(conflicts)))
+    let (reason, method, frames) = match job.engine.runs() {
+        &Runs::Once(method, frames) => {
+            (StopReason::Complete, method.clone(), Some(frames(problem, conflicts)))
         }
-        Engine::RoundRobin => {
-            (StopReason::Complete, Method::Phases, Some(round_robin::frames(problem, conflicts)))
-        }
-        Engine::Liquid => liquid(job, conflicts, stop, &mut progress, observer),
-        Engine::Auto(_) | Engine::Hgsa(_) | Engine::Umda(_) | Engine::Own(_) => {
+        Runs::Exact => liquid(job, conflicts, stop, &mut progress, observer),
+        Runs::Islands(_) => {
             let why = format!("{} searches on islands", job.engine.name());
             return Err(ccsched_base::Error::field("engine", why).into());
         }

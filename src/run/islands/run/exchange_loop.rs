@@ -155,8 +155,8 @@ mod tests {
     fn worker() -> Worker<'static> {
         let network = spec::parse("ring:4").unwrap();
         let problem = Arc::new(Request::new(Collective::Aas).pose(network, vec![]).unwrap());
-        let engine = Engine::Hgsa(hgsa::Params::default());
-        let make = move || engine.searcher(&problem).unwrap().walker(1).0;
+        let engine = Engine::of(&hgsa::ROW);
+        let make = move || engine.searcher(&problem).unwrap().walker(1);
         let search = Search::default();
         Worker::apart((1, 2), make, search, false).unwrap()
     }

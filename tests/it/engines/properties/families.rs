@@ -67,7 +67,7 @@ fn solve(network: &Network, faults: &[FaultRecord], request: &Request) -> bool {
     };
     let small = network.terminals().count() <= SMALL;
     let bound = bounds::all(&problem)[0].steps;
-    let (walker, _) = hgsa::walker(&problem, hgsa::Params::default(), 5);
+    let walker = hgsa::walker(&problem, hgsa::Params::default(), 5);
     let search =
         Search { seed: 5, exchange_every: 3, goal: Some(3 * bound + 4), ..Search::default() };
     let stop = StopCondition::new(if small { 1500 } else { 60 }, None, &NEVER);

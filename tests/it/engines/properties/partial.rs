@@ -58,7 +58,7 @@ fn broadcasts_of_many_messages() {
             continue;
         }
         let params = Engine::default();
-        let (mut walker, _) = params.searcher(&problem).unwrap().walker(1);
+        let mut walker = params.searcher(&problem).unwrap().walker(1);
         let mut partner = walker.clone();
         partner.settle(Seat::among(1, 2));
         // One step less than the best bound, as many, or one more.

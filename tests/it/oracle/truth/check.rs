@@ -10,7 +10,7 @@ use ccsched::ScheduleFile;
 use ccsched::bounds;
 use ccsched::engines::Engine;
 use ccsched::engines::hgsa::{self, Neighbourhood};
-use ccsched::engines::{auto, umda};
+use ccsched::engines::{exact, umda};
 use ccsched::islands::{
     Alone, Backend, Job, Prepared, Search, SearchError, Solution, StopCondition, Threads,
 };
@@ -69,8 +69,8 @@ struct How {
 
 impl How {
     fn all() -> Vec<How> {
-        let auto = Engine::Auto(auto::Params::default());
-        let hgsa = |moves| Engine::Hgsa(hgsa::Params::new(moves));
+        let auto = Engine::default();
+        let hgsa = |moves| Engine::from(hgsa::Params::new(moves));
         let how =
             |options, engine, islands, iterations| How { options, engine, islands, iterations };
         vec![
@@ -83,10 +83,10 @@ impl How {
                 1,
                 100,
             ),
-            how("--engine umda --iterations 30", Engine::Umda(umda::Params::default()), 1, 30),
-            how("--engine liquid --iterations 100", Engine::Liquid, 1, 100),
-            how("--engine dsatur", Engine::Dsatur, 1, 100),
-            how("--engine round-robin", Engine::RoundRobin, 1, 100),
+            how("--engine umda --iterations 30", Engine::from(umda::Params::default()), 1, 30),
+            how("--engine liquid --iterations 100", Engine::of(&exact::LIQUID), 1, 100),
+            how("--engine dsatur", Engine::of(&exact::DSATUR), 1, 100),
+            how("--engine round-robin", Engine::of(&exact::ROUND_ROBIN), 1, 100),
         ]
     }
 
@@ -155,8 +155,8 @@ pub fn check(case: &Case, folder: &Path, also: Also) -> Option<Score> {
             Ok(prepared) => prepared,
             Err(why) => {
                 assert!(
-                    !matches!(how.engine, Engine::Auto(_))
-                        && (!matches!(how.engine, Engine::Hgsa(_)) || !problem.is_plain()),
+                    !how.engine.is_universal()
+                        && (!(how.engine.name() == "hgsa") || !problem.is_plain()),
                     "{}: {why}",
                     how.options
                 );
@@ -171,7 +171,7 @@ pub fn check(case: &Case, folder: &Path, also: Also) -> Option<Score> {
                 shortest = Some((steps, file.to_json()));
             }
         } else {
-            assert!(!matches!(how.engine, Engine::Auto(_)), "{}: no schedule", how.options);
+            assert!(!how.engine.is_universal(), "{}: no schedule", how.options);
         }
         if how.islands > 1 {
             let again = solved(how, &prepared);
