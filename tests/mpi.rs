@@ -846,7 +846,7 @@ fn a_stopped_rank_does_not_hold_tasks() {
         rows.sort_unstable();
         rows
     };
-    let words = "sweep -t mesh:3x3 -c aas --fail-links 2 --iterations 200 --quiet --results";
+    let words = "faults sweep -t mesh:3x3 -c aas --fail-links 2 --iterations 200 --quiet --results";
     let words: Vec<&str> = words.split(' ').chain([file.to_str().unwrap()]).collect();
     let mut job = start(mpirun(3, MPI, &words));
     wait_until(&mut job, "some rows", || rows().len() > 5);
@@ -1073,7 +1073,8 @@ fn sweeps_are_certified_resumed_and_bound_into_a_book() {
     let [results, book] = ["r.jsonl", "book"].map(|name| folder.path().join(name));
     for (topology, sets) in [("kautz:3,2", 49), ("mesh:4x4", 41)] {
         let sweep = || {
-            let args = ["sweep", "--fail-links", "1", "--fail-nodes", "1", "-t", topology];
+            let args =
+                ["faults", "sweep", "--fail-links", "1", "--fail-nodes", "1", "-t", topology];
             let mut command = mpirun(2, MPI, &args);
             command.args(["-c", "all", "--json", "--results"]).arg(&results);
             command.arg("--book").arg(&book);
@@ -1106,7 +1107,7 @@ fn sweeps_are_certified_resumed_and_bound_into_a_book() {
         assert!(sweep().1.contains("0 of "));
         std::fs::remove_file(&results).unwrap();
         // A book is for one network.
-        let args = ["sweep", "-t", "ring:5", "-c", "oab", "--book"];
+        let args = ["faults", "sweep", "-t", "ring:5", "-c", "oab", "--book"];
         let mut other = mpirun(2, MPI, &args);
         let output = run({
             other.arg(&book);
@@ -1128,13 +1129,13 @@ fn a_book_of_repairs_is_made_on_ranks_and_looked_up() {
     let [old, book, new] = [&old, &book, &new].map(|path| path.to_str().unwrap());
     let solved = serial(&["solve", "-t", "mesh:3x3", "-c", "aas", "-q", "-o", old]);
     assert!(solved.status.success(), "{}", text(&solved.stderr));
-    let sweep = ["sweep", "--repair", old, "--iterations", "200", "--book", book];
+    let sweep = ["faults", "sweep", "--repair", old, "--iterations", "200", "--book", book];
     let output = run(mpirun(2, MPI, &sweep));
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let told = text(&output.stdout);
     assert!(told.contains("12 sets of faults: 12 repaired"), "{told}");
     let fault = ["--fail-link", "01-11"];
-    let found = serial(&[&["book", "lookup", book, "-o", new][..], &fault].concat());
+    let found = serial(&[&["faults", "lookup", book, "-o", new][..], &fault].concat());
     assert!(found.status.success(), "{}", text(&found.stderr));
     assert!(text(&found.stdout).starts_with("link 01-11: "), "{}", text(&found.stdout));
     let looked_up = ScheduleFile::read(new).unwrap();
@@ -1142,7 +1143,7 @@ fn a_book_of_repairs_is_made_on_ranks_and_looked_up() {
     let direct = serial(&[&["repair", old][..], &fault, &limits].concat());
     assert!(direct.status.success(), "{}", text(&direct.stderr));
     assert_eq!(looked_up.steps, ScheduleFile::read(new).unwrap().steps);
-    let missing = serial(&["book", "lookup", book, "--fail-node", "11"]);
+    let missing = serial(&["faults", "lookup", book, "--fail-node", "11"]);
     assert_eq!(missing.status.code(), Some(2));
     assert!(text(&missing.stderr).contains("no repair for node 11"), "{}", text(&missing.stderr));
 }
@@ -1151,7 +1152,7 @@ fn a_book_of_repairs_is_made_on_ranks_and_looked_up() {
 #[ignore = "long: make test-long"]
 fn resilience_is_the_same_on_ranks() {
     let _alone = alone();
-    let args = ["resilience", "-t", "ring:5", "--faults", "1,2", "--samples", "3", "-q"];
+    let args = ["faults", "sample", "-t", "ring:5", "--faults", "1,2", "--samples", "3", "-q"];
     let output = run(mpirun(2, MPI, &args));
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let serial = Command::new(SERIAL).args(args).output().unwrap();
@@ -1164,7 +1165,8 @@ fn a_damaged_network_is_swept() {
     let folder = tempfile::tempdir().unwrap();
     let [results, book] = ["r.jsonl", "book"].map(|name| folder.path().join(name));
     let sweep = |broken: &str| {
-        let mut command = mpirun(2, MPI, &["sweep", "-t", "mesh:3x3", "-c", "all", "--json"]);
+        let mut command =
+            mpirun(2, MPI, &["faults", "sweep", "-t", "mesh:3x3", "-c", "all", "--json"]);
         command.args(["--fail-links", "1", "--fail-nodes", "1"]);
         command.args(["--fail-link", broken, "--fail-node", "22"]);
         command.arg("--results").arg(&results).arg("--book").arg(&book);

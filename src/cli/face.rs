@@ -2,6 +2,7 @@
 //! `--cost t0=2`, `--set islands:every=5`. Each word of such an option stands for an option of its own
 //! below, which the parser knows and help leaves out; a line names the newer spelling where it is typed.
 
+use super::renamed;
 use ccsched_model::problem::{Collective, Permutation};
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsString;
@@ -148,7 +149,9 @@ pub fn lowered(line: Vec<OsString>) -> Result<(Vec<OsString>, Vec<String>), clap
     let wrong = |why| clap::Error::raw(clap::error::ErrorKind::InvalidValue, format!("{why}\n"));
     let is_typed: HashSet<OsString> = line.iter().cloned().collect();
     let is_resumed = line.iter().any(|word| word == "--resume");
-    let (mut out, mut told): (Vec<OsString>, Vec<String>) = (Vec::new(), Vec::new());
+    let (line, told) =
+        renamed::renewed(&line).map_or((line, None), |(line, told)| (line, Some(told)));
+    let (mut out, mut told) = (Vec::<OsString>::new(), Vec::from_iter(told));
     let mut words = line.into_iter();
     // The name of the program.
     out.extend(words.next());

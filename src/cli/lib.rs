@@ -31,6 +31,7 @@ mod pipe;
 mod problem_args;
 pub mod programs;
 mod progress;
+mod renamed;
 mod report;
 mod report_sized;
 mod rules;

@@ -58,13 +58,14 @@ const SUBCOMMANDS: &[(&[&str], &str)] = &[
     (&["draw", "plot", "view", "print", "display", "svg", "html", "paths"], "show"),
     (&["check", "validate", "test"], "verify"),
     (&["convert", "write"], "export"),
-    (&["import", "read", "load"], "import-schedule"),
+    (&["read", "load"], "import"),
     (&["completions", "completion", "man", "manpages"], "generate"),
     (&["network", "describe", "info", "graph", "families", "list"], "topology"),
     (&["bounds", "lower-bound", "lower"], "bound"),
     (&["routing", "route"], "routes"),
     (&["fix", "update"], "repair"),
     (&["bench", "benchmark"], "compare"),
+    (&["fail", "reliability", "book"], "faults"),
     (&["tune", "preload"], "deploy"),
 ];
 

@@ -133,7 +133,7 @@ const RANKS: [&str; 7] = ["-n", "-np", "--np", "--ranks", "--islands", "--thread
 
 /// Subcommands of `ccsched-mpi` that other builds have.
 #[cfg(not(feature = "commands"))]
-const TASKS: [&str; 5] = ["sweep", "compare", "resilience", "replay", "reproduce"];
+const TASKS: [&str; 4] = ["faults", "compare", "replay", "reproduce"];
 
 #[cfg(all(test, feature = "commands"))]
 mod tests {
@@ -144,10 +144,6 @@ mod tests {
     fn words_in_a_wrong_place_have_a_tip() {
         for (line, tip) in [
             ("ccsched solve ring:8", "a network is an option: -t ring:8"),
-            (
-                "ccsched sweep -t ring:8",
-                "'sweep' is a subcommand of ccsched-mpi: ccsched-mpi sweep",
-            ),
             (
                 "ccsched all-to-all -t ring:8",
                 "a collective is an option: ccsched solve -c all-to-all -t ring:8",

@@ -34,7 +34,7 @@ Try also:
   mpirun -n 8 ccsched-mpi -t heawood -c aas      another network
   mpirun -n 8 ccsched-mpi -t hypercube:3 -c all  all collectives of the papers
   mpirun -n 8 ccsched-mpi -t mesh:4x4 -c oab --source 11 --switching sf
-  mpirun -n 8 ccsched-mpi sweep --fail-links 1 -t mesh:4x4 -c all
+  mpirun -n 8 ccsched-mpi faults sweep --fail-links 1 -t mesh:4x4 -c all
   mpirun -n 8 ccsched-mpi -o schedule.json       save it; ccsched verify schedule.json
   mpirun -n 12 ccsched-mpi replay schedule.json  play it on 12 ranks, one a terminal
   ccsched-mpi --help                             everything else";
@@ -159,6 +159,38 @@ fn is_posing(arg: &Arg) -> bool {
     arg.get_help_heading().is_some_and(|heading| POSING.contains(&heading))
 }
 
+/// A command whose `-h` fits on a screen: the first clause on each option. `--help` has all of it.
+fn on_a_screen(command: Command) -> Command {
+    let short = |arg: Arg| {
+        let Some(full) = arg.get_help().filter(|_| arg.get_long_help().is_none()) else {
+            return arg;
+        };
+        let full = full.to_string();
+        match first_clause(&full) {
+            Some(first) => {
+                let default = full.rfind(" [default:").map_or("", |at| &full[at..]);
+                arg.help(format!("{first}{default}")).long_help(full)
+            }
+            None => arg,
+        }
+    };
+    command.mut_args(short)
+}
+
+/// The words before the first semicolon or full stop, and the default; none if there are no others.
+fn first_clause(text: &str) -> Option<&str> {
+    let mut depth = 0;
+    let ends = text.char_indices().find(|&(i, c)| {
+        match c {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth -= 1,
+            _ => {}
+        }
+        depth == 0 && (c == ';' || c == '.') && text[i + 1..].starts_with(' ')
+    });
+    ends.map(|(i, _)| &text[..i])
+}
+
 /// The help of a subcommand of a program whose own help has two lengths: that takes the usual one from all
 /// of them.
 fn with_help(subcommand: Command) -> Command {
@@ -176,6 +208,11 @@ fn with_help(subcommand: Command) -> Command {
     }
 }
 
+/// A command whose subcommands, and theirs, are changed.
+fn deep(command: Command, change: &impl Fn(Command) -> Command) -> Command {
+    command.mut_subcommands(|subcommand| deep(change(subcommand), change))
+}
+
 /// A program with the options of all its subcommands.
 pub fn dressed(program: Command) -> Command {
     let program = VAIN.iter().fold(program, |program, (name, vain)| {
@@ -188,15 +225,19 @@ pub fn dressed(program: Command) -> Command {
     });
     let posing = ProblemArgs::augment_args(Command::new("problem"));
     let posing = posing.get_arguments().map(|arg| arg.get_id().clone()).collect();
-    let program = program.mut_subcommands(|command| in_short(command, &posing));
+    let program = deep(program, &|command| in_short(command, &posing));
     let below = |arg: Arg| match arg.get_long().is_some_and(face::is_below) {
         true => arg.hide(true),
         false => arg,
     };
-    let program = program.mut_args(below).mut_subcommands(|command| match command.get_name() {
+    let program = deep(program.mut_args(below), &|command| match command.get_name() {
         // Its options are others.
         "replay" => command,
         _ => command.mut_args(below),
+    });
+    let program = deep(program, &|command| match command.get_name() {
+        "solve" | "problem" => command,
+        _ => on_a_screen(command),
     });
     let program = match program.is_disable_help_flag_set() {
         true => program.mut_subcommands(with_help),
@@ -252,17 +293,25 @@ mod tests {
     use crate::commands::Companion;
     use clap::error::ErrorKind;
 
+    /// The words that lead to a command, and to those below it.
+    fn paths(command: &Command, above: &[String]) -> Vec<Vec<String>> {
+        let below = command.get_subcommands().flat_map(|subcommand| {
+            let path = [above, &[subcommand.get_name().to_string()]].concat();
+            let further = paths(subcommand, &path);
+            std::iter::once(path).chain(further).collect::<Vec<_>>()
+        });
+        below.collect()
+    }
+
     #[test]
     fn every_subcommand_has_its_help() {
         for program in [Companion::command(), Optimizer::command()] {
-            let names: Vec<String> =
-                program.get_subcommands().map(|s| s.get_name().to_string()).collect();
-            for name in &names {
+            for path in paths(&program, &[program.get_name().to_string()]) {
                 for flag in ["-h", "--help"] {
-                    let words = [program.get_name(), name, flag];
-                    let error = dressed(program.clone()).try_get_matches_from(words).unwrap_err();
+                    let words = [&path[..], &[flag.to_string()]].concat();
+                    let error = dressed(program.clone()).try_get_matches_from(&words).unwrap_err();
                     // Those of `solve` are answers of their own.
-                    let is_help = error.kind() == ErrorKind::DisplayHelp || name == "solve";
+                    let is_help = error.kind() == ErrorKind::DisplayHelp || path[1] == "solve";
                     assert!(is_help && error.exit_code() == 0, "{words:?}: {error}");
                 }
             }

@@ -1,8 +1,8 @@
 //! An engine by name, with the values of its parameters, and what it can schedule.
 
 use super::parameter::Values;
-use super::row::{EngineRow, Runs, register, rows};
-use super::{Method, Parameter, Walker, auto};
+use super::row::{EngineRow, Runs};
+use super::{Method, Parameter, Walker};
 use ccsched_base::{Error, Result};
 use ccsched_model::problem::{Problem, Switching};
 use serde::{Deserialize, Serialize};
@@ -15,24 +15,16 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Serialize, Deserialize)]
 #[serde(into = "Written", from = "Written")]
 pub struct Engine {
-    row: &'static EngineRow,
-    values: Values,
+    pub(super) row: &'static EngineRow,
+    pub(super) values: Values,
 }
 
 /// In checkpoints and messages, the name stands for the engine.
 #[derive(Serialize, Deserialize)]
-struct Written {
-    name: String,
-    values: Values,
+pub(super) struct Written {
+    pub(super) name: String,
+    pub(super) values: Values,
 }
-
-/// Stands for an engine that is written in a checkpoint, and not registered here.
-static UNKNOWN: EngineRow = EngineRow {
-    name: "an engine of another program",
-    refuses: |_| Some("it is not registered in this program".into()),
-    runs: Runs::Islands(|_, _, _| panic!("it refuses all problems")),
-    ..EngineRow::BASE
-};
 
 /// A parameter of an engine, described.
 #[derive(Clone, Debug)]
@@ -47,12 +39,6 @@ pub struct Described {
     pub help: &'static str,
 }
 
-impl Default for Engine {
-    fn default() -> Self {
-        Engine::of(&auto::ROW)
-    }
-}
-
 impl Engine {
     /// An engine with its default parameters.
     pub const fn of(row: &'static EngineRow) -> Self {
@@ -62,25 +48,6 @@ impl Engine {
     /// An engine with these parameters.
     pub(super) const fn with(row: &'static EngineRow, values: Values) -> Self {
         Engine { row, values }
-    }
-
-    /// All engines, with their default parameters; last those that other crates have registered.
-    pub fn all() -> Vec<Engine> {
-        rows().into_iter().map(Engine::of).collect()
-    }
-
-    /// Makes an engine of another crate known to this process, before it reads a command line, a
-    /// checkpoint or a message of another rank. Each rank registers the same engines.
-    ///
-    /// # Errors
-    /// The name is not one, or is taken; a default is none of the parameter's values.
-    pub fn register(row: &'static EngineRow) -> Result<()> {
-        register(row)
-    }
-
-    /// The engine of this name, with its default parameters.
-    pub fn named(name: &str) -> Option<Engine> {
-        Self::all().into_iter().find(|engine| engine.name() == name)
     }
 
     /// The engine's name, as users write it.
@@ -253,14 +220,6 @@ impl From<Engine> for Written {
     }
 }
 
-impl From<Written> for Engine {
-    fn from(Written { name, values }: Written) -> Self {
-        let row = rows().into_iter().find(|row| row.name == name).unwrap_or(&UNKNOWN);
-        let are_right = row.parameters.iter().zip(&values).all(|(row, &v)| row.check(v).is_ok());
-        Engine { row: if are_right { row } else { &UNKNOWN }, values }
-    }
-}
-
 impl PartialEq for Engine {
     fn eq(&self, other: &Self) -> bool {
         ptr::eq(self.row, other.row) && self.values == other.values
@@ -278,46 +237,5 @@ impl fmt::Debug for Engine {
             told.entry(&format_args!("{name}"), &format_args!("{value}"));
         }
         told.finish()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::collections::HashSet;
-
-    #[test]
-    fn rows_write_their_own_fields_and_refuse_other_values() {
-        for engine in Engine::all() {
-            for row in engine.described() {
-                let words = ["true", "false", "0.25", "0.5", "4", "6"];
-                let words = words.into_iter().chain(row.range.split(" or "));
-                let changed = |word| {
-                    let mut changed = engine;
-                    changed.set(row.name, word).ok().map(|()| format!("{changed:?}"))
-                };
-                let all: Vec<String> = words.filter_map(changed).collect();
-                let different: HashSet<&String> = all.iter().collect();
-                assert!(different.len() > 1, "{}: {all:?}", row.name);
-                for wrong in ["-1", "", "nan", "1e400"] {
-                    let why = engine.clone().set(row.name, wrong).unwrap_err();
-                    assert_eq!(why, format!("not {}", row.range), "{}", row.name);
-                }
-            }
-            let why = engine.clone().set("no such", "1").unwrap_err();
-            assert!(why.contains("has no parameter"), "{why}");
-        }
-    }
-
-    #[test]
-    fn an_engine_of_a_message_is_the_same() {
-        for engine in Engine::all() {
-            let bytes = ccsched_base::codec::encode(&engine).unwrap();
-            let read: Engine = ccsched_base::codec::decode(&bytes).unwrap();
-            assert_eq!(read, engine);
-            let mut wrong = Written::from(engine);
-            wrong.values[0] = f64::NAN;
-            assert_eq!(Engine::from(wrong).name() == UNKNOWN.name, !engine.described().is_empty());
-        }
     }
 }

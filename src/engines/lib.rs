@@ -35,6 +35,7 @@ mod opening;
 mod parameter;
 pub mod policy;
 pub mod reduce;
+mod registry;
 pub mod row;
 pub mod search;
 pub mod sized;

@@ -4,12 +4,10 @@
 
 pub use super::parameter::{MOST_COUNTED, OPEN, Parameter, Range, Values, values};
 
-use super::exact::conflict_graph::{Conflicts, Frames};
-use super::{Method, Walker, auto, exact, hgsa, umda};
-use ccsched_base::{Error, Result};
+use super::ground::conflict_graph::{Conflicts, Frames};
+use super::{Method, Walker};
 use ccsched_model::problem::Problem;
-use std::ptr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 /// The description of an engine.
 pub struct EngineRow {
@@ -59,7 +57,7 @@ impl EngineRow {
     };
 
     /// What is wrong with its name or with a parameter.
-    fn mistake(&self) -> Option<String> {
+    pub(super) fn mistake(&self) -> Option<String> {
         let EngineRow { name, parameters, defaults, .. } = self;
         let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
         if name.is_empty() || !name.chars().all(is_plain) {
@@ -76,38 +74,4 @@ impl EngineRow {
             Some(format!("the default of '{}' is {why}", row.name))
         })
     }
-}
-
-/// The engines of this crate.
-const ROWS: [&EngineRow; 6] =
-    [&auto::ROW, &hgsa::ROW, &umda::ROW, &exact::LIQUID, &exact::DSATUR, &exact::ROUND_ROBIN];
-
-static REGISTERED: Mutex<Vec<&'static EngineRow>> = Mutex::new(Vec::new());
-
-fn registry() -> MutexGuard<'static, Vec<&'static EngineRow>> {
-    REGISTERED.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// All engines; last those that other crates have registered.
-pub(super) fn rows() -> Vec<&'static EngineRow> {
-    ROWS.into_iter().chain(registry().iter().copied()).collect()
-}
-
-/// Registers an engine of another crate, unless it is registered already.
-///
-/// # Errors
-/// The name is not one, or is taken; a default is none of the parameter's values.
-pub(super) fn register(row: &'static EngineRow) -> Result<()> {
-    let mut registry = registry();
-    if registry.iter().any(|other| ptr::eq(*other, row)) {
-        return Ok(());
-    }
-    let is_taken = ROWS.iter().chain(registry.iter()).any(|other| other.name == row.name);
-    let taken = is_taken.then(|| "another engine has this name".into());
-    if let Some(why) = row.mistake().or(taken) {
-        let name = row.name;
-        return Err(Error::problem(format!("the engine '{name}' cannot be registered: {why}")));
-    }
-    registry.push(row);
-    Ok(())
 }

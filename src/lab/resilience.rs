@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The steps after a number of faults.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Row {
     /// The network.
     pub network: String,
@@ -28,6 +28,7 @@ pub struct Row {
     /// Samples of that many links, and those after which some message has no path.
     pub samples: usize,
     /// Samples after which some message has no path.
+    #[serde(rename = "cut_off")]
     pub cut: usize,
     /// Steps of each sample that has a schedule, ascending.
     pub steps: Vec<f64>,

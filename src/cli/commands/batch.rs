@@ -23,6 +23,12 @@ pub fn check(
         inputs.refuse("--csv", path)?;
     }
     let Some(prefix) = svg else { return Ok(()) };
+    let kinds: Vec<_> = kinds.into_iter().collect();
+    anyhow::ensure!(
+        kinds.len() == 1 || !is_picture(prefix),
+        "--svg: {} pictures are drawn: name the PREFIX of their files, not one of them",
+        kinds.len()
+    );
     let mut written: Vec<_> = csv.map(|path| ("--csv", path.to_path_buf())).into_iter().collect();
     for kind in kinds {
         let path = picture_path(prefix, kind.as_ref());
@@ -33,13 +39,21 @@ pub fn check(
     check_distinct(written.iter().map(|(option, path)| (*option, path.as_path())))
 }
 
-/// Writes `PREFIX-<kind>.svg`.
+/// Writes a picture: `PREFIX-<kind>.svg`, or the file of a name that ends in `.svg`.
 pub fn save_picture(prefix: &Path, kind: &str, picture: Drawn<String>) -> anyhow::Result<()> {
     let svg = picture.map_err(|e| anyhow!("--svg: {e}"))?;
     dash::write(&picture_path(prefix, kind), &svg).context("--svg")
 }
 
+/// Whether a prefix is the name of a picture itself.
+fn is_picture(prefix: &Path) -> bool {
+    prefix.extension().is_some_and(|extension| extension == "svg")
+}
+
 fn picture_path(prefix: &Path, kind: &str) -> PathBuf {
+    if is_picture(prefix) {
+        return prefix.into();
+    }
     let mut path = prefix.as_os_str().to_owned();
     path.push(format!("-{kind}.svg"));
     path.into()

@@ -1,4 +1,4 @@
-//! `ccsched book lookup`: the schedule after a fault, from a book of repairs.
+//! `ccsched faults lookup`: the schedule after a fault, from a book of repairs.
 
 use crate::own_files::Inputs;
 use crate::problem_args::{FaultArgs, broken_links, broken_nodes};
@@ -15,13 +15,6 @@ use ccsched_verify::verify;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
-
-/// Commands on books of repairs.
-#[derive(Clone, Debug, clap::Subcommand)]
-pub enum Book {
-    /// Make the schedule after a fault from a book that `ccsched-mpi sweep --repair` has made
-    Lookup(Lookup),
-}
 
 /// A book, and what is broken.
 #[derive(Clone, Debug, clap::Args)]

@@ -1,8 +1,8 @@
 //! `ccsched`, the companion for one machine: dispatches to the subcommands.
 
 use super::{
-    book, bound, compare, deploy, diff, export, generate, import_schedule, repair, reproduce,
-    resilience, routes, show, study, topology, trace_plot, tradeoff, verify,
+    book, bound, compare, deploy, export, faults, generate, import_schedule, repair, reproduce,
+    routes, show, topology, tradeoff, verify,
 };
 use crate::logging::Voice;
 use crate::parse::parse;
@@ -27,9 +27,6 @@ pub enum Companion {
     /// Compare configurations of engines by many runs of each
     #[command(allow_negative_numbers = true)]
     Compare(Box<compare::Args>),
-    /// Repeat a study of the literature
-    #[command(allow_negative_numbers = true)]
-    Study(study::Args),
     /// Reproduce the tables and figures of the papers, next to print
     #[command(allow_negative_numbers = true)]
     Reproduce(Box<reproduce::Args>),
@@ -45,33 +42,25 @@ pub enum Companion {
     /// measure and start, schedules, predicted times
     #[command(allow_negative_numbers = true)]
     Deploy(Box<deploy::Args>),
-    /// Describe a network, or save it as a TOML file
-    Topology(topology::Args),
-    /// Check schedule files
-    Verify(verify::Args),
-    /// Count the steps that are left after broken links, of several networks
+    /// Describe a network, draw it, save it as a TOML file; compare several networks
     #[command(allow_negative_numbers = true)]
-    Resilience(Box<resilience::Resilience>),
-    /// Commands on several networks
+    Topology(topology::Args),
+    /// Check schedule files, or say what differs between two
+    Verify(verify::Args),
+    /// What broken links and vertices leave: samples, sweeps over all sets of faults, books of repairs
     #[command(subcommand)]
-    Topologies(resilience::Topologies),
+    Faults(faults::OfOne),
     /// Make the schedule of a changed network from an old one, with few changes
     #[command(allow_negative_numbers = true)]
     Repair(Box<repair::Args>),
-    /// Say what differs between two schedules
-    Diff(diff::Args),
-    /// Commands on books of repairs
-    #[command(subcommand)]
-    Book(book::Book),
-    /// Draw the course of a search from a file of `solve --trace`
-    Trace(trace_plot::Args),
-    /// Show schedules: tables, trees, paths, the use of links, pictures
+    /// Show schedules: tables, trees, paths, the use of links, pictures; draw the progress of a search
     Show(show::Args),
     /// Write a schedule in the format of another program
     Export(export::Args),
     /// Read and check a schedule of another program, and save it as a schedule file
-    ImportSchedule(Box<import_schedule::Args>),
+    Import(Box<import_schedule::Args>),
     /// The options that pose a problem, which most subcommands take: `ccsched help problem`
+    #[command(hide = true)]
     Problem(Box<problem_args::Page>),
     /// Write man pages and shell completions into a folder
     #[command(hide = true)]
@@ -115,7 +104,8 @@ pub fn run_from(
         Companion::Solve(solve) => solve.args.voice(),
         Companion::Compare(args) => Voice::quiet(args.quiet),
         Companion::Reproduce(args) => Voice::quiet(args.quiet),
-        Companion::Routes(_) | Companion::ImportSchedule(_) => Voice::quiet(false),
+        Companion::Faults(faults::OfOne::Both(faults)) => faults.voice(),
+        Companion::Routes(_) | Companion::Import(_) => Voice::quiet(false),
         _ => Voice::quiet(true),
     };
     logging::start(None, voice);
@@ -129,7 +119,6 @@ pub fn run_from(
             solve::run(&solve.args, &mut Threads(fitting(islands)))
         }
         Companion::Compare(args) => compare::run(&args, &mut RankGroup::new(&mut Solo)),
-        Companion::Study(args) => study::run(&args),
         Companion::Reproduce(args) => reproduce::run(&args, &mut RankGroup::new(&mut Solo)),
         Companion::Bound(args) => bound::run(&args),
         Companion::Tradeoff(args) => tradeoff::run(&args),
@@ -138,14 +127,13 @@ pub fn run_from(
         Companion::Topology(args) => topology::run(&args),
         Companion::Verify(args) => verify::run(&args),
         Companion::Repair(args) => repair::run(&args),
-        Companion::Diff(args) => diff::run(&args),
-        Companion::Book(book::Book::Lookup(args)) => book::run(&args),
-        Companion::Resilience(args) => resilience::run(&args, &mut RankGroup::new(&mut Solo)),
-        Companion::Topologies(resilience::Topologies::Compare(args)) => resilience::compare(&args),
-        Companion::Trace(args) => trace_plot::run(&args),
+        Companion::Faults(faults::OfOne::Both(faults)) => {
+            faults.lead(&mut RankGroup::new(&mut Solo))
+        }
+        Companion::Faults(faults::OfOne::Lookup(args)) => book::run(&args),
         Companion::Show(args) => show::run(&args),
         Companion::Export(args) => export::run(&args),
-        Companion::ImportSchedule(args) => import_schedule::run(&args),
+        Companion::Import(args) => import_schedule::run(&args),
         Companion::Problem(_) => Err(anyhow::anyhow!(
             "problem is a page of help: ccsched help problem; ccsched solve designs a schedule"
         )),
@@ -173,13 +161,11 @@ fn searches(command: &Companion) -> bool {
         command,
         C::Solve(_)
             | C::Compare(_)
-            | C::Study(_)
             | C::Reproduce(_)
             | C::Tradeoff(_)
             | C::Routes(_)
             | C::Deploy(_)
-            | C::Resilience(_)
-            | C::Topologies(_)
+            | C::Faults(faults::OfOne::Both(_))
             | C::Repair(_)
     )
 }

@@ -1,29 +1,12 @@
-//! `ccsched diff OLD NEW`: which messages have other transfers, and where.
+//! `ccsched verify --diff OLD NEW`: which messages have other transfers, and where.
 
-use crate::{dash, stdout};
+use crate::stdout;
 use ccsched_model::schedule::ScheduleFile;
 use ccsched_model::schedule::changes::{Change, Changes, Placed};
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::ExitCode;
-
-/// Two schedules.
-#[derive(Clone, Debug, clap::Args)]
-pub struct Args {
-    /// The old schedule; - is the standard input
-    #[arg(value_name = "OLD", value_parser = dash::input)]
-    pub old: PathBuf,
-    /// The new schedule
-    #[arg(value_name = "NEW", value_parser = dash::input)]
-    pub new: PathBuf,
-    /// Count the changes of every vertex, step or link instead of listing the messages
-    #[arg(long, value_enum, value_name = "WHAT", conflicts_with = "json")]
-    pub by: Option<By>,
-    /// Print one line of JSON
-    #[arg(long)]
-    pub json: bool,
-}
 
 /// What changes are counted by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -57,15 +40,15 @@ struct Line<'c> {
 ///
 /// # Errors
 /// A file cannot be read.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let [old, new] = [ScheduleFile::read(&args.old)?, ScheduleFile::read(&args.new)?];
+pub fn run(files: [&Path; 2], by: Option<By>, json: bool) -> anyhow::Result<ExitCode> {
+    let [old, new] = [ScheduleFile::read(files[0])?, ScheduleFile::read(files[1])?];
     let is_timed = old.is_timed();
     if is_timed != new.is_timed() {
         anyhow::bail!(
             "one of them is a timed schedule, the other has steps: they cannot be compared"
         );
     }
-    if is_timed && args.by == Some(By::Step) {
+    if is_timed && by == Some(By::Step) {
         anyhow::bail!("--by step: a timed schedule has no steps; vertex and link are counted");
     }
     let changes = Changes::between(&old, &new);
@@ -74,7 +57,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let [old_steps, new_steps] =
         [&old, &new].map(|file| Some(file.steps.len()).filter(|_| !is_timed));
     let [old_bytes, new_bytes] = [&old, &new].map(ScheduleFile::span);
-    if args.json {
+    if json {
         let kept = *kept;
         let line =
             Line { old_steps, new_steps, old_bytes, new_bytes, kept, changed, added, dropped };
@@ -83,7 +66,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let mut out = stdout::text();
     let all = || changed.iter().chain(added).chain(dropped);
-    match args.by {
+    match by {
         None => {
             for change in all() {
                 writeln!(out, "{}", said(change))?;

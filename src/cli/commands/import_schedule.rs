@@ -1,4 +1,4 @@
-//! `ccsched import-schedule`: a schedule of another program becomes a schedule file, if `verify`
+//! `ccsched import`: a schedule of another program becomes a schedule file, if `verify`
 //! accepts it. If it does not, the other rules under which it would are named.
 
 use super::verify::summary;

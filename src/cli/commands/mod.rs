@@ -11,6 +11,7 @@ mod configuration;
 pub mod deploy;
 pub mod diff;
 pub mod export;
+pub mod faults;
 pub mod generate;
 pub mod import_schedule;
 pub mod posing;

@@ -1,4 +1,4 @@
-//! `ccsched resilience` and `ccsched topologies compare`: networks side by side, whole and broken.
+//! `ccsched faults sample` and `ccsched topology A B`: networks side by side, whole and broken.
 
 use super::batch;
 use crate::INTERRUPTED;
@@ -12,41 +12,35 @@ use anyhow::Context;
 use ccsched_base::{Error, atomic};
 use ccsched_lab::resilience::{Sample, Samples};
 use ccsched_lab::{resilience, survey};
-use ccsched_model::problem::{Ports, Request, Switching};
+use ccsched_model::problem::{Collective, Ports, Request, Switching};
 use ccsched_network::Network;
 use ccsched_run::comm::Communicator;
 use ccsched_run::islands::{Limits, RankGroup, SearchError, serve_tasks};
 use ccsched_run::{Options, SEED};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// What both commands take.
+/// The searches on every network, and what is saved of them.
 #[derive(Clone, Debug, clap::Args)]
-pub struct Common {
-    /// A network, a family or a file; several times
-    #[arg(short, long, value_name = "NET", required = true, value_parser = dash::topology)]
-    pub topology: Vec<String>,
-    /// How files are understood.
-    #[command(flatten)]
-    pub reading: named::ReadingArgs,
-    /// wormhole, store-and-forward or hosts
-    #[arg(long, default_value = "wormhole")]
-    pub switching: Switching,
-    /// Messages that a terminal sends, and receives, in a step: all or a number
-    #[arg(long, default_value = "all")]
-    pub ports: Ports,
+pub struct Runs {
+    /// wormhole, store-and-forward or hosts [default: wormhole]
+    #[arg(long, value_name = "MODEL")]
+    pub switching: Option<Switching>,
+    /// Messages that a terminal sends, and receives, in a step: all or a number [default: all]
+    #[arg(long, value_name = "N")]
+    pub ports: Option<Ports>,
     /// The time of each search
     #[arg(long, value_name = "TIME", value_parser = numbers::seconds)]
     pub time_limit: Option<f64>,
-    /// Iterations of each search; without --time-limit the result is the same on any machine
-    #[arg(long, default_value_t = 200, value_parser = numbers::count::<u64>)]
-    pub iterations: u64,
-    /// Seed of all random numbers
-    #[arg(long, default_value_t = SEED, value_parser = numbers::seed)]
-    pub seed: u64,
+    /// Iterations of each search; without --time-limit the result is the same on any machine [default: 200]
+    #[arg(long, value_name = "N", value_parser = numbers::count::<u64>)]
+    pub iterations: Option<u64>,
+    /// Seed of all random numbers [default: 1]
+    #[arg(long, value_name = "N", value_parser = numbers::seed)]
+    pub seed: Option<u64>,
     /// Save the rows as CSV
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
@@ -55,36 +49,30 @@ pub struct Common {
     pub quiet: bool,
 }
 
-/// Commands on several networks.
-#[derive(Clone, Debug, clap::Subcommand)]
-pub enum Topologies {
-    /// Compare networks: what they are made of, and their steps in collectives
-    Compare(Box<Compare>),
-}
-
-/// Options of `topologies compare`.
+/// What `topology` takes of several networks.
 #[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Of several networks")]
 pub struct Compare {
-    /// The networks and rules.
+    /// A collective, all for the four of the papers, or every [default: all]
+    #[arg(short, long, value_name = "NAME")]
+    pub collective: Option<Collectives>,
+    /// The searches.
     #[command(flatten)]
-    pub common: Common,
-    /// A collective, all for the four of the papers, or every
-    #[arg(short, long, default_value = "all")]
-    pub collective: Collectives,
+    pub runs: Runs,
     /// The modelled time.
     #[command(flatten)]
     pub time: StepArgs,
-    /// Save a picture: PREFIX-networks.svg, steps over links, with the Pareto set
-    #[arg(long, value_name = "PREFIX")]
-    pub svg: Option<PathBuf>,
 }
 
-/// Options of `resilience`.
+/// Options of `faults sample`.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Resilience {
-    /// The networks and rules.
+    /// A network, a family or a file; several times
+    #[arg(short, long, value_name = "NET", required = true, value_parser = dash::topology)]
+    pub topology: Vec<String>,
+    /// How files are understood.
     #[command(flatten)]
-    pub common: Common,
+    pub reading: named::ReadingArgs,
     /// The collective
     #[arg(short, long, default_value = "aas")]
     pub collective: Collectives,
@@ -94,9 +82,15 @@ pub struct Resilience {
     /// Samples of broken links for each number
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = numbers::count::<usize>)]
     pub samples: usize,
-    /// Save a picture: PREFIX-resilience.svg
-    #[arg(long, value_name = "PREFIX")]
+    /// The searches.
+    #[command(flatten)]
+    pub common: Runs,
+    /// Save a picture: a name that ends in .svg, or PREFIX-resilience.svg
+    #[arg(long, value_name = "FILE|PREFIX")]
     pub svg: Option<PathBuf>,
+    /// Print a line of JSON for each row instead of the table
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Numbers in ascending order.
@@ -119,22 +113,33 @@ fn counts(text: &str) -> Result<Counts, String> {
     }
 }
 
-impl Common {
-    fn networks(&self) -> anyhow::Result<Vec<Network>> {
-        let read = |text: &String| Ok(named::network(text, &self.reading)?);
-        self.topology.iter().map(read).collect()
-    }
+/// The networks of these names.
+fn networks(names: &[String], reading: &named::ReadingArgs) -> anyhow::Result<Vec<Network>> {
+    names.iter().map(|name| Ok(named::network(name, reading)?)).collect()
+}
 
+/// The files of these networks.
+fn inputs(names: &[String]) -> Inputs<'_> {
+    names.iter().fold(Inputs::default(), |all, name| {
+        all.with("--topology", Some(std::path::Path::new(name)))
+    })
+}
+
+impl Runs {
     fn options(&self) -> Options {
         let time = self.time_limit.map(Duration::from_secs_f64);
-        let limits = Limits { iterations: self.iterations, time, ..Limits::default() };
-        Options { seed: self.seed, limits, ..Options::default() }
+        let iterations = self.iterations.unwrap_or(ITERATIONS);
+        let limits = Limits { iterations, time, ..Limits::default() };
+        Options { seed: self.seed.unwrap_or(SEED), limits, ..Options::default() }
     }
 
-    fn inputs(&self) -> Inputs<'_> {
-        self.topology.iter().fold(Inputs::default(), |all, name| {
-            all.with("--topology", Some(std::path::Path::new(name)))
-        })
+    fn request(&self, collective: Collective) -> Request {
+        let plain = Request::new(collective);
+        Request {
+            switching: self.switching.unwrap_or(Switching::Wormhole),
+            ports: self.ports.unwrap_or(plain.ports),
+            ..plain
+        }
     }
 
     fn save(&self, csv: Result<String, csv::Error>) -> anyhow::Result<()> {
@@ -145,26 +150,62 @@ impl Common {
     }
 }
 
+impl Compare {
+    /// The first option of it that is given.
+    pub fn given(&self) -> Option<&'static str> {
+        let runs = &self.runs;
+        let given = [
+            ("--collective", self.collective.is_some()),
+            ("--switching", runs.switching.is_some()),
+            ("--ports", runs.ports.is_some()),
+            ("--time-limit", runs.time_limit.is_some()),
+            ("--iterations", runs.iterations.is_some()),
+            ("--seed", runs.seed.is_some()),
+            ("--csv", runs.csv.is_some()),
+            ("--quiet", runs.quiet),
+            ("--cost", self.time.is_given()),
+        ];
+        given.into_iter().find(|(_, is)| *is).map(|(option, _)| option)
+    }
+}
+
+/// Iterations of a search by default.
+const ITERATIONS: u64 = 200;
+
+/// Prints rows as lines of JSON.
+fn print_json<R: serde::Serialize>(rows: &[R]) -> anyhow::Result<()> {
+    for row in rows {
+        writeln!(stdout(), "{}", serde_json::to_string(row)?)?;
+    }
+    Ok(())
+}
+
 /// Compares networks.
 ///
 /// # Errors
 /// Wrong input; an output cannot be written.
-pub fn compare(args: &Compare) -> anyhow::Result<ExitCode> {
-    let common = &args.common;
-    batch::check(&common.inputs(), common.csv.as_deref(), args.svg.as_deref(), ["networks"])?;
+pub fn compare(
+    names: &[String],
+    reading: &named::ReadingArgs,
+    args: &Compare,
+    (svg, json): (Option<&Path>, bool),
+) -> anyhow::Result<ExitCode> {
+    let common = &args.runs;
+    batch::check(&inputs(names), common.csv.as_deref(), svg, ["networks"])?;
     let options = Options { interrupt: heeded(), ..common.options() };
-    let networks = common.networks()?;
-    let runs = networks.len() * args.collective.0.len();
+    let networks = networks(names, reading)?;
+    let of_the_papers = || Collective::OF_THE_PAPERS.to_vec();
+    let collectives = args.collective.as_ref().map_or_else(of_the_papers, |some| some.0.clone());
+    let runs = networks.len() * collectives.len();
     let bar = batch::bar(
         runs,
         "{pos} of {len} networks and collectives, {elapsed_precise}",
         common.quiet,
     );
     let mut rows = Vec::new();
-    'all: for &collective in &args.collective.0 {
+    'all: for &collective in &collectives {
         for network in &networks {
-            let Common { switching, ports, .. } = *common;
-            let request = Request { switching, ports, ..Request::new(collective) };
+            let request = common.request(collective);
             let model = args.time.model(network.rate());
             let row = survey::row(network, &request, &options, &model)?;
             let Some(row) = row.filter(|_| !is_interrupted()) else { break 'all };
@@ -175,11 +216,14 @@ pub fn compare(args: &Compare) -> anyhow::Result<ExitCode> {
     bar.finish_and_clear();
     survey::mark_pareto(&mut rows);
     common.save(survey::csv(&rows))?;
-    if let Some(prefix) = &args.svg {
-        let rules = common.switching.to_string();
+    if let Some(prefix) = svg {
+        let rules = common.request(collectives[0]).switching.to_string();
         batch::save_picture(prefix, "networks", survey::plot(&rows, &rules))?;
     }
-    writeln!(stdout(), "{}", survey::text(&rows, terminal::columns()))?;
+    match json {
+        true => print_json(&rows)?,
+        false => writeln!(stdout(), "{}", survey::text(&rows, terminal::columns()))?,
+    }
     if rows.len() < runs {
         log::warn!("interrupted: {} of {runs} networks and collectives are done", rows.len());
         return Ok(ExitCode::from(INTERRUPTED));
@@ -194,11 +238,10 @@ impl Resilience {
         let &[collective] = &self.collective.0[..] else {
             anyhow::bail!("--collective: name one");
         };
-        let Common { switching, ports, .. } = *common;
         let faults = self.faults.0.iter().copied().filter(|&f| f > 0);
         Ok(Samples {
-            networks: common.networks()?,
-            request: Request { switching, ports, ..Request::new(collective) },
+            networks: networks(&self.topology, &self.reading)?,
+            request: common.request(collective),
             faults: std::iter::once(0).chain(faults).collect(),
             samples: self.samples,
             options: common.options(),
@@ -216,17 +259,25 @@ pub fn run<C: Communicator>(
 ) -> anyhow::Result<ExitCode> {
     heed_interrupts();
     let common = &args.common;
-    batch::check(&common.inputs(), common.csv.as_deref(), args.svg.as_deref(), ["resilience"])?;
+    batch::check(
+        &inputs(&args.topology),
+        common.csv.as_deref(),
+        args.svg.as_deref(),
+        ["resilience"],
+    )?;
     let samples = args.samples()?;
     let bar = batch::bar(samples.len(), "{pos} of {len} samples, {elapsed_precise}", common.quiet);
     let (rows, is_interrupted) = samples.rows((group, interrupted()), &|| bar.inc(1))?;
     bar.finish_and_clear();
     common.save(resilience::csv(&rows))?;
     if let Some(prefix) = &args.svg {
-        let caption = format!("{}, {}", samples.request.collective, common.switching);
+        let caption = format!("{}, {}", samples.request.collective, samples.request.switching);
         batch::save_picture(prefix, "resilience", resilience::plot(&rows, &caption))?;
     }
-    writeln!(stdout(), "{}", resilience::text(&rows, terminal::columns()))?;
+    match args.json {
+        true => print_json(&rows)?,
+        false => writeln!(stdout(), "{}", resilience::text(&rows, terminal::columns()))?,
+    }
     Ok(ExitCode::from(if is_interrupted { INTERRUPTED } else { 0 }))
 }
 

@@ -1,6 +1,7 @@
 //! `ccsched show`: schedules for people: as the papers print them, as paths, as the use of links, as
 //! pictures, as a page for a browser. Nothing is verified.
 
+use super::trace_plot;
 use crate::own_files::{Inputs, check_distinct};
 use crate::stdout;
 use crate::time_args::{TimeArgs, arrival};
@@ -25,7 +26,8 @@ const MANY_PICTURES: usize = 100;
 /// Show schedule files: as tables or trees, as paths, as the use of links, as pictures, as a page
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
-    /// Schedule files; - is the standard input
+    /// Schedule files; - is the standard input. The progress of a search, which `solve --progress csv=FILE`
+    /// has written, is drawn with --svg
     #[arg(value_name = "FILE", required = true, value_parser = dash::input)]
     pub files: Vec<PathBuf>,
     /// Print the path of every transfer, step by step
@@ -87,6 +89,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
     }
     check_distinct(outputs.iter().filter_map(|(flag, path)| Some((*flag, path.as_deref()?))))?;
+    if let Some(trace) = args.files.iter().find(|file| trace_plot::is_trace(file)) {
+        return args.draw_trace(trace);
+    }
     let mut out = stdout::text();
     for (i, path) in args.files.iter().enumerate() {
         let file = ScheduleFile::read(path)?;
@@ -131,6 +136,35 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+impl Args {
+    /// Draws the progress of a search.
+    fn draw_trace(&self, trace: &Path) -> anyhow::Result<ExitCode> {
+        let name = trace.display();
+        anyhow::ensure!(
+            self.files.len() == 1,
+            "{name}: it is the progress of a search: name it alone"
+        );
+        let others = [
+            ("--paths", self.paths),
+            ("--step", !self.step.is_empty()),
+            ("--node", self.node.is_some()),
+            ("--links", self.links),
+            ("--dependencies", self.dependencies.is_some()),
+            ("--html", self.html.is_some()),
+            ("--json", self.json),
+            ("--cost", self.time.is_given()),
+        ];
+        if let Some((option, _)) = others.into_iter().find(|(_, is)| *is) {
+            anyhow::bail!("{option}: it is for schedules, and {name} is the progress of a search");
+        }
+        let svg = self.svg.as_deref();
+        let svg = svg.with_context(|| {
+            format!("{name}: it is the progress of a search: draw it with --svg FILE")
+        })?;
+        trace_plot::run(trace, svg)
+    }
 }
 
 /// What is printed of a file; nothing if a picture is asked for alone.

@@ -1,4 +1,4 @@
-//! `ccsched study`: repeats a study of the literature.
+//! `ccsched reproduce swiss-t1`: repeats a study of the literature.
 
 use super::batch;
 use crate::own_files::Inputs;
@@ -13,20 +13,17 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// Which study.
-#[derive(clap::ValueEnum, Clone, Copy, Debug)]
-pub enum Name {
-    /// All 390625 allocations of the Swiss-T1 cluster: classes of liquid throughput, and schedules
-    /// of one allocation of each by the auto engine, the exact engine, DSATUR and round robin
-    SwissT1,
+/// A study of the literature.
+#[derive(clap::Subcommand, Clone, Debug)]
+pub enum Study {
+    /// All 390625 allocations of the Swiss-T1 cluster: classes of liquid throughput, and schedules of one
+    /// allocation of each by the auto engine, the exact engine, DSATUR and round robin
+    SwissT1(Args),
 }
 
-/// The study, its limits and outputs.
+/// The limits and outputs of the study.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Args {
-    /// The study
-    #[arg(value_enum)]
-    pub study: Name,
     /// Time for each engine on each class: 10s, 1m
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = numbers::seconds)]
     pub time_limit: f64,
@@ -60,7 +57,6 @@ const PICTURES: [&str; 3] = ["nodes", "throughput", "loss"];
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     heed_interrupts();
     batch::check(&Inputs::default(), args.csv.as_deref(), args.svg.as_deref(), PICTURES)?;
-    let Name::SwissT1 = args.study;
     let classes = swiss_t1::classes();
     let (rows, is_interrupted) = schedule(args, &classes)?;
     save(args, &rows)?;

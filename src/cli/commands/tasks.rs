@@ -1,26 +1,23 @@
 //! The tasks of `ccsched-mpi` besides the search for one schedule.
 
-use super::{compare, replay, reproduce, resilience, sweep};
+use super::faults::Faults;
+use super::{compare, replay, reproduce};
 use crate::logging::Voice;
-use crate::signals;
 use ccsched_lab::replay::follow;
 use ccsched_run::comm::Communicator;
 use ccsched_run::comm::part::Player;
-use ccsched_run::islands::{RankGroup, SearchError, serve};
+use ccsched_run::islands::{RankGroup, SearchError};
 use std::process::ExitCode;
 
 /// A task that all ranks share.
 #[derive(clap::Subcommand)]
 pub enum Task {
-    /// Schedule a network under every set of faults, one task a set, distributed over the ranks
-    #[command(allow_negative_numbers = true)]
-    Sweep(Box<sweep::Args>),
+    /// What broken links and vertices leave, the samples or sets of faults shared out over the ranks
+    #[command(subcommand)]
+    Faults(Faults),
     /// Compare configurations of engines by many runs of each, the runs shared out over the ranks
     #[command(allow_negative_numbers = true)]
     Compare(Box<compare::Args>),
-    /// Count the steps that are left after broken links, the samples shared out over the ranks
-    #[command(allow_negative_numbers = true)]
-    Resilience(Box<resilience::Resilience>),
     /// Play schedules on the ranks, one a terminal, check what arrives, and measure the time
     Replay(Box<replay::Args>),
     /// Reproduce the tables and figures of the papers, the rows shared out over the ranks
@@ -31,10 +28,9 @@ impl Task {
     /// What it says while it runs.
     pub fn voice(&self) -> Voice {
         match self {
-            Task::Sweep(args) => Voice { verbose: args.verbose, ..Voice::quiet(args.quiet) },
+            Task::Faults(faults) => faults.voice(),
             Task::Reproduce(args) => Voice::quiet(args.quiet),
             Task::Compare(args) => Voice::quiet(args.quiet),
-            Task::Resilience(args) => Voice::quiet(args.common.quiet),
             Task::Replay(args) => Voice::quiet(args.quiet),
         }
     }
@@ -67,10 +63,9 @@ impl Task {
     /// Wrong input, outputs that cannot be written, ranks that are lost.
     pub fn lead<C: Communicator>(&self, group: &mut RankGroup<'_, C>) -> anyhow::Result<ExitCode> {
         match self {
-            Task::Sweep(args) => sweep::run(args, group),
+            Task::Faults(faults) => faults.lead(group),
             Task::Reproduce(args) => reproduce::run(args, group),
             Task::Compare(args) => compare::run(args, group),
-            Task::Resilience(args) => resilience::run(args, group),
             Task::Replay(_) => unreachable!("all ranks play it"),
         }
     }
@@ -83,11 +78,7 @@ impl Task {
         match self {
             Task::Reproduce(args) => reproduce::follow(args, ranks),
             Task::Compare(args) => compare::follow(args, ranks),
-            Task::Resilience(args) => resilience::follow(args, ranks),
-            Task::Sweep(args) => match &args.repair {
-                Some(file) => sweep::repairs::follow(args, file, ranks),
-                None => serve(ranks, signals::interrupted()),
-            },
+            Task::Faults(faults) => faults.follow(ranks),
             Task::Replay(_) => unreachable!("all ranks play it"),
         }
     }

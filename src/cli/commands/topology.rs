@@ -1,5 +1,6 @@
 //! `ccsched topology`: describes a network, in words or as JSON, draws it, and saves it as a TOML file.
 
+use super::resilience::{self, Compare};
 use crate::own_files::{Inputs, check_distinct};
 use crate::stdout;
 use crate::{dash, named, named::ReadingArgs};
@@ -21,24 +22,27 @@ const MOST_HALVED: usize = 512;
 /// Channels that the search for a bisection looks at: some tenths of a second.
 const MOST_LOOKS: u64 = 40_000_000;
 
-/// Describe a network, draw it, or save it as a TOML file
+/// Describe a network, draw it, or save it as a TOML file; compare several networks: what they are made
+/// of, and their steps in collectives
 #[derive(clap::Args, Debug)]
-#[command(after_help = format!("{}\n\n{}", files::help(), families::help()))]
+#[command(after_help = "ccsched topology --help lists families and formats.",
+          after_long_help = format!("{}\n\n{}", files::help(), families::help()))]
 pub struct Args {
     /// A family with its parameters (ring:8, torus:4x4, ring:8,half, hypercube:4,width=2) or a file
     /// of any format that is listed below; - is the standard input
     #[arg(value_name = "SPEC|FILE", value_parser = dash::topology,
           required_unless_present = "topology")]
-    pub spec: Option<String>,
+    pub spec: Vec<String>,
     /// The same, as in the other subcommands
     #[arg(short, long, value_name = "SPEC|FILE", value_parser = dash::topology,
           conflicts_with = "spec")]
-    pub topology: Option<String>,
+    pub topology: Vec<String>,
     /// Save the network as a TOML file; with - print it instead of the description
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Draw the network; with - print the picture instead of the description
-    #[arg(long, value_name = "FILE", conflicts_with = "json")]
+    /// Draw the network; with - print the picture instead of the description. Of several networks, their
+    /// steps over their links, with the Pareto set: a name that ends in .svg, or PREFIX-networks.svg
+    #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
     /// Write the dependencies of channels as a graph (DOT), and say whether they have a cycle; with -
     /// print the graph instead of the description
@@ -48,12 +52,15 @@ pub struct Args {
     /// all shortest paths]
     #[arg(long, requires = "dependencies")]
     pub routing: Option<Routing>,
-    /// Print one line of JSON
+    /// Print one line of JSON; of several networks, one for each network and collective
     #[arg(long)]
     pub json: bool,
     /// How a file is understood.
     #[command(flatten)]
     pub reading: ReadingArgs,
+    /// What is compared of several networks.
+    #[command(flatten)]
+    pub compare: Compare,
 }
 
 /// The description of a network; `None` for what does not exist or would take too long.
@@ -95,7 +102,15 @@ struct Description {
 /// # Errors
 /// The network does not exist, or the file cannot be written.
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let spec = args.topology.as_ref().or(args.spec.as_ref()).context("name a topology")?;
+    let spec = match args.specs() {
+        [spec] => spec,
+        several => return args.compare(several),
+    };
+    if let Some(option) = args.compare.given() {
+        anyhow::bail!("{option}: it is for several networks: ccsched topology A B");
+    }
+    let is_drawn = args.svg.is_some() && args.json;
+    anyhow::ensure!(!is_drawn, "--json: it cannot be used with --svg of one network");
     let inputs = Inputs::network(spec, &args.reading);
     let outputs =
         [("--output", &args.output), ("--svg", &args.svg), ("--dependencies", &args.dependencies)];
@@ -142,12 +157,27 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 }
 
 impl Args {
+    /// The networks.
+    fn specs(&self) -> &[String] {
+        if self.topology.is_empty() { &self.spec } else { &self.topology }
+    }
+
+    /// Compares several networks.
+    fn compare(&self, specs: &[String]) -> Result<ExitCode> {
+        let of_one =
+            [("--output", self.output.is_some()), ("--dependencies", self.dependencies.is_some())];
+        if let Some((option, _)) = of_one.into_iter().find(|(_, is)| *is) {
+            anyhow::bail!("{option}: name one network, not {}", specs.len());
+        }
+        resilience::compare(specs, &self.reading, &self.compare, (self.svg.as_deref(), self.json))
+    }
+
     /// The network, and what its reader did not use or had to guess.
     ///
     /// # Errors
     /// None is named, or it does not exist.
     pub(super) fn network(&self) -> Result<(Network, Vec<String>)> {
-        let spec = self.topology.as_ref().or(self.spec.as_ref()).context("name a topology")?;
+        let [spec] = self.specs() else { anyhow::bail!("name one topology") };
         let network = named::network(spec, &self.reading)?;
         Ok((network, self.reading.notices()))
     }

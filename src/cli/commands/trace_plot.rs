@@ -1,8 +1,7 @@
-//! `trace`: draws a trace as an SVG file. The upper chart shows the cost of each island's solution
+//! `show TRACE --svg FILE`: draws a trace of `solve --progress csv=TRACE`. The upper chart shows the cost of each island's solution
 //! over the iterations, the lower one the step target.
 
 use crate::dash;
-use crate::own_files::Inputs;
 use crate::trace::{Row, read};
 use anyhow::{Context, anyhow};
 use ccsched_base::counted::counted;
@@ -11,8 +10,9 @@ use ccsched_lab::pictures::{
 };
 use plotters::prelude::*;
 use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Read};
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::ExitCode;
 
 const SIZE: (u32, u32) = (760, 560);
@@ -21,32 +21,30 @@ const UPPER: u32 = 370;
 /// The legend names at most this number of islands.
 const MOST_NAMED: usize = 16;
 
-/// The trace and its picture.
-#[derive(clap::Args, Clone, Debug)]
-pub struct Args {
-    /// A file written by `solve --trace`; - is the standard input
-    #[arg(value_parser = dash::input)]
-    pub trace: PathBuf,
-    /// The picture (SVG); - is the standard output
-    #[arg(short, long, value_name = "FILE")]
-    pub output: PathBuf,
-}
-
 /// Draws a trace.
 ///
 /// # Errors
-/// A file that is no trace, or has no rows; a picture that cannot be written.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let inputs = Inputs::default().with("the command", Some(&args.trace));
-    inputs.refuse("--output", &args.output)?;
-    let rows = read(&args.trace)?;
+/// A file that has no rows; a picture that cannot be written.
+pub fn run(trace: &Path, svg: &Path) -> anyhow::Result<ExitCode> {
+    let rows = read(trace)?;
     if rows.is_empty() {
-        return Err(anyhow!("{}: the trace has no rows", args.trace.display()));
+        return Err(anyhow!("{}: the trace has no rows", trace.display()));
     }
-    let svg = draw(&rows).map_err(|e| anyhow!("the picture cannot be drawn: {e}"))?;
-    dash::write(&args.output, svg).context("--output")?;
+    let drawn = draw(&rows).map_err(|e| anyhow!("the picture cannot be drawn: {e}"))?;
+    dash::write(svg, drawn).context("--svg")?;
     Ok(ExitCode::SUCCESS)
 }
+
+/// Whether a file is a trace, by the names of its columns.
+pub fn is_trace(path: &Path) -> bool {
+    let Ok(file) = std::fs::File::open(path) else { return false };
+    let mut line = Vec::new();
+    let read = BufReader::new(file).take(LONGEST).read_until(b'\n', &mut line);
+    read.is_ok() && line.starts_with(b"iteration,island,")
+}
+
+/// Bytes of the first line that are looked at.
+const LONGEST: u64 = 200;
 
 fn draw(rows: &[Row]) -> Drawn<String> {
     picture(SIZE, |sheet| {

@@ -1,6 +1,6 @@
 //! `ccsched verify`: prints one line for a valid schedule file, else its violations.
 
-use super::claimed;
+use super::{claimed, diff};
 use crate::signals::interrupted;
 use crate::stdout;
 use crate::{dash, logging, numbers, rules, sizes};
@@ -30,7 +30,14 @@ pub struct Args {
     /// Give it up when the program uses more memory: 500M, 4G [default: what is free]
     #[arg(long, value_name = "SIZE", value_parser = sizes::size, requires = "proof")]
     pub memory: Option<u64>,
-    /// Print one line of JSON for each file
+    /// Say which messages have other transfers in the second of two files, in place of checking them;
+    /// exit status 1 if any have
+    #[arg(long, conflicts_with = "proof")]
+    pub diff: bool,
+    /// Count the changes of every vertex, step or link instead of listing the messages
+    #[arg(long, value_enum, value_name = "WHAT", conflicts_with = "json", requires = "diff")]
+    pub by: Option<diff::By>,
+    /// Print one line of JSON for each file; with --diff one line
     #[arg(long)]
     pub json: bool,
 }
@@ -92,6 +99,12 @@ impl<'a> Line<'a> {
 /// # Errors
 /// A file cannot be read; the others are still checked.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    if args.diff {
+        let [old, new] = &args.files[..] else {
+            anyhow::bail!("--diff: name two files, OLD NEW, not {}", args.files.len());
+        };
+        return diff::run([old, new], args.by, args.json);
+    }
     let mut out = stdout::text();
     let mut code = ExitCode::SUCCESS;
     let mut unreadable = Vec::new();

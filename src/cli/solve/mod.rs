@@ -112,7 +112,7 @@ pub struct Args {
     /// Print one line of JSON instead of the schedule
     #[arg(long, help_heading = "Output")]
     pub json: bool,
-    /// Save the state of every island at every exchange as a row of CSV; `ccsched trace` draws it
+    /// Save the state of every island at every exchange as a row of CSV; `ccsched show` draws it
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub trace: Option<PathBuf>,
     /// Progress on the standard error: a line on a terminal, or a line of JSON a second

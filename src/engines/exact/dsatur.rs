@@ -5,7 +5,7 @@
 //! The neighbours of a transfer are listed link by link, so that no memory grows with the square of
 //! the number of transfers; transfers without a colour are kept by the number of colours they have met.
 
-use super::conflict_graph::Conflicts;
+use crate::ground::conflict_graph::Conflicts;
 
 /// A vertex of the graph that has no colour yet.
 #[derive(Clone, Default)]

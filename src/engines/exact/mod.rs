@@ -1,7 +1,7 @@
 //! Serial engines on the conflict graph of a traffic with one route per pair (liquid-schedules): an
 //! exact search and two greedy ones.
 
-pub mod conflict_graph;
+pub use crate::ground::conflict_graph;
 pub mod dsatur;
 pub mod liquid;
 pub mod round_robin;

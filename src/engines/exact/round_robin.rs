@@ -2,7 +2,7 @@
 //! that congest within a phase take further time frames (liquid-schedules, section 1.1, figure 2).
 //! The baseline: the schedule of programs that ignore the topology.
 
-use super::conflict_graph::Conflicts;
+use crate::ground::conflict_graph::Conflicts;
 use ccsched_model::problem::{Problem, ResourceId};
 use ccsched_network::VertexId;
 use std::collections::HashSet;

@@ -1,6 +1,7 @@
 //! The ground floor of the engines: what a walker is, the paths and conflicts of genes, free steps,
 //! and edge colourings. No file here knows an engine.
 
+pub mod conflict_graph;
 pub(crate) mod edge_colours;
 pub(crate) mod free_steps;
 pub(crate) mod in_step;

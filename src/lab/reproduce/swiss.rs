@@ -1,5 +1,5 @@
 //! The Swiss-T1 in all its classes under DSATUR and round robin (liquid-schedules, figures 6 and
-//! 11): steps against the load of the bottleneck. `ccsched study swiss-t1` has more.
+//! 11): steps against the load of the bottleneck. `ccsched reproduce swiss-t1` has more.
 
 use crate::swiss_t1::{Class, Level, classes};
 use anyhow::anyhow;

@@ -18,7 +18,7 @@ use ccsched_tools::fold::{Numbers, table};
 const MOST_HALVED: usize = 256;
 
 /// A network and a collective.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Row {
     /// The network.
     pub network: String,
@@ -42,6 +42,7 @@ pub struct Row {
     pub time_us: Option<f64>,
     /// Whether no other network of the collective has at most as many links and steps, and fewer of
     /// one of them.
+    #[serde(rename = "pareto")]
     pub is_pareto: bool,
 }
 

@@ -230,13 +230,16 @@ fn the_distributed_program_refuses_the_same() {
         ("-o no/such/s.json", &["--output", "does not exist"]),
         ("--islands 3", &["--islands"]),
         (
-            "sweep -t torus:8x8 --fail-links 5",
+            "faults sweep -t torus:8x8 --fail-links 5",
             &["--fail-links: ", "128 links", "sets of 5", "1000000"],
         ),
-        ("sweep -t ring:4 --fail-links 9", &["--fail-links: ", "4 links", "sets of 9"]),
-        ("sweep -t mesh:9x9 --fail-links 99", &["--fail-links: ", "too large to count"]),
-        ("sweep -t ring:4 --fail-nodes 3", &["--fail-nodes: ", "two of the 4 terminals"]),
-        ("sweep -t ring:4 --engine liquid", &["--engine: ", "liquid has no islands", "auto"]),
+        ("faults sweep -t ring:4 --fail-links 9", &["--fail-links: ", "4 links", "sets of 9"]),
+        ("faults sweep -t mesh:9x9 --fail-links 99", &["--fail-links: ", "too large to count"]),
+        ("faults sweep -t ring:4 --fail-nodes 3", &["--fail-nodes: ", "two of the 4 terminals"]),
+        (
+            "faults sweep -t ring:4 --engine liquid",
+            &["--engine: ", "liquid has no islands", "auto"],
+        ),
     ] {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_ccsched-mpi"));
         command.args(args.split_whitespace()).current_dir(desk.path());

@@ -14,7 +14,7 @@ fn a_schedule_goes_out_as_csv_and_comes_back() {
     let csv = desk.read("petersen.csv");
     quiet("export petersen.json --to csv", &csv);
     let said = "petersen.csv: valid: aas of petersen in 5 steps, bound 5 (distance), optimal over shortest paths\n";
-    quiet("import-schedule petersen.csv -t petersen -c aas -o back.json", said);
+    quiet("import petersen.csv -t petersen -c aas -o back.json", said);
     quiet("verify back.json", &said.replace("petersen.csv", "back.json"));
     quiet("export back.json --to csv", &csv);
 
@@ -22,7 +22,7 @@ fn a_schedule_goes_out_as_csv_and_comes_back() {
     let line = csv.lines().nth(2).unwrap();
     let moved = csv.replace(line, &line.replacen('1', "2", 1));
     desk.write("moved.csv", moved);
-    let ended = desk.run("import-schedule moved.csv -t petersen -c aas -o no.json").with(1);
+    let ended = desk.run("import moved.csv -t petersen -c aas -o no.json").with(1);
     assert!(ended.out.starts_with("moved.csv:3: conflict: step 2: channel"), "{}", ended.out);
     assert!(ended.err.is_empty() && !desk.at("no.json").exists(), "{}", ended.err);
     desk.refuse("export petersen.json --to csv -o /no/such/folder/file", &[]);
@@ -35,8 +35,8 @@ fn wrong_words_are_told() {
     for (words, why) in [
         ("export ring.json --to pdf", "unknown format 'pdf'; known: csv"),
         ("export ring.json --to csv --step 1", "--step: csv has no use for it; it is for dot"),
-        ("import-schedule ring.json -t ring:4 -c oab", "ring.json:1: this is no schedule"),
-        ("import-schedule ring.json -t ring:4 -c all", "a schedule is of one collective"),
+        ("import ring.json -t ring:4 -c oab", "ring.json:1: this is no schedule"),
+        ("import ring.json -t ring:4 -c all", "a schedule is of one collective"),
     ] {
         desk.refuse(words, &[why]);
     }
@@ -53,7 +53,7 @@ fn an_export_at_once_has_the_switching_of_its_programs() {
     let solve = "solve -q -t rail:2,2,1 -c aas";
     desk.out(&format!("{solve} -o p.json --export msccl-xml=p.xml"));
     assert_eq!(switching("p.json"), "hosts");
-    let out = desk.out("import-schedule p.xml -t rail:2,2,1 -c aas --switching hosts");
+    let out = desk.out("import p.xml -t rail:2,2,1 -c aas --switching hosts");
     assert!(out.contains("valid: aas of rail:2,2,1"), "{out}");
     desk.out("export p.json --to msccl-xml -o again.xml");
     assert_eq!(desk.read("p.xml"), desk.read("again.xml"));
@@ -85,17 +85,17 @@ fn programs_of_gpus_need_a_switching_that_fits() {
     desk.refuse("export straight.json --to msccl-xml", &why);
     desk.out("solve -t ring:5 -c aas --switching sf -q -o stored.json");
     desk.out("export stored.json --to msccl-xml -o stored.xml");
-    let out = desk.out("import-schedule stored.xml -t ring:5 -c aas --switching sf");
+    let out = desk.out("import stored.xml -t ring:5 -c aas --switching sf");
     assert!(out.contains("valid: aas of ring:5 in 3 steps"), "{out}");
     // GPUs that forward blocks do not fit the switching that is the default.
-    let out = desk.run("import-schedule stored.xml -t ring:5 -c aas").with(1).out;
+    let out = desk.run("import stored.xml -t ring:5 -c aas").with(1).out;
     assert!(out.contains("must go straight from source"), "{out}");
     assert!(out.ends_with("stored.xml: it is valid with --switching sf\n"), "{out}");
     // Nor do their ways fit a network with shorter ones.
     let text = desk.read("stored.xml");
     let bare: Vec<&str> = text.lines().filter(|line| !line.contains("<!--")).collect();
     desk.write("bare.xml", bare.join("\n"));
-    let out = desk.run("import-schedule bare.xml -t complete:5 -c aas").with(1).out;
+    let out = desk.run("import bare.xml -t complete:5 -c aas").with(1).out;
     assert!(out.ends_with("with --switching sf --routing slack:1\n"), "{out}");
 }
 
@@ -105,7 +105,7 @@ fn the_collective_of_a_program_need_not_be_named() {
     let desk = Desk::new();
     desk.out("solve -t hypercube:3 -c all-reduce --switching sf --pieces 2 -q -o sums.json");
     desk.out("export sums.json --to msccl-xml -o sums.xml");
-    let import = "import-schedule sums.xml -t hypercube:3 --switching sf";
+    let import = "import sums.xml -t hypercube:3 --switching sf";
     let out = desk.out(import);
     assert!(out.contains("valid: all-reduce of hypercube:3 in "), "{out}");
     assert!(out.ends_with(", 2 chunks a message, each a piece (--pieces 2)\n"), "{out}");
@@ -115,7 +115,7 @@ fn the_collective_of_a_program_need_not_be_named() {
     // A table of transfers does not say.
     desk.out("solve -t ring:4 -q -o all.json");
     desk.out("export all.json --to csv -o all.csv");
-    let out = desk.out("import-schedule all.csv -t ring:4");
+    let out = desk.out("import all.csv -t ring:4");
     assert!(out.contains("valid: aas of ring:4 in "), "{out}");
 }
 

@@ -175,7 +175,7 @@ fn a_trace_of_huge_numbers_is_drawn() {
     ];
     desk.write("t.csv", head.to_string() + &rows.join("\n"));
     let begin = std::time::Instant::now();
-    let Ended { err, status, .. } = desk.run("trace t.csv -o t.svg");
+    let Ended { err, status, .. } = desk.run("show t.csv --svg t.svg");
     assert_eq!((err.as_str(), status), ("", 0));
     assert!(begin.elapsed().as_secs() < 30);
     let svg = desk.read("t.svg");

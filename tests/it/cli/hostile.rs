@@ -30,7 +30,7 @@ fn names_that_are_formulas_stay_names() {
             assert!(!cell.starts_with(['=', '@', '+', '-', '\t']), "{format}: {cell}");
         }
     }
-    desk.out("import-schedule out.csv -t net.toml -c aas -o back.json");
+    desk.out("import out.csv -t net.toml -c aas -o back.json");
     let [back, first] = ["back.json", "s.json"].map(|name| desk.value(name));
     assert_eq!((&back["network"], &back["steps"]), (&first["network"], &first["steps"]));
 }
@@ -146,7 +146,7 @@ fn traces_of_several_runs_at_once_have_whole_rows() {
     for mut run in runs {
         run.wait().unwrap();
     }
-    desk.out("trace t.csv -o t.svg");
+    desk.out("show t.csv --svg t.svg");
     let text = desk.read("t.csv");
     assert_eq!(text.lines().filter(|line| line.starts_with("iteration")).count(), 1, "{text}");
 }

@@ -79,9 +79,11 @@ fn every_line_has_the_keys_that_are_documented() {
     check("verify", &lines("verify s-aas.json s-aab.json --json"));
     check("show", &lines("show s-aas.json --json"));
     check("repair", &lines("repair s-aas.json --fail-link 0-1 --frontier --json"));
-    check("diff", &lines("diff s-aas.json s-aas.json --json"));
+    check("verify --diff", &lines("verify --diff s-aas.json s-aas.json --json"));
     make_book(&desk.at("s-aas.json"), &desk.at("book"));
-    check("book lookup", &lines("book lookup book --fail-link 0-1 --json"));
+    check("faults lookup", &lines("faults lookup book --fail 0-1 --json"));
+    check("faults sample", &lines("faults sample -t ring:4 --faults 1 --samples 2 -q --json"));
+    check("topology A B", &lines("topology ring:4 mesh:2x2 -c aas -q --json"));
     check("topology", &lines("topology -t omega:4 --json"));
     check("routes", &lines("routes -t mesh:2x2 --json"));
     check("tradeoff", &lines("tradeoff -t mesh:2x2 -c aab --bytes 1K --most-pieces 1 -q --json"));

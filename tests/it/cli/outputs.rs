@@ -191,7 +191,7 @@ fn inputs_are_not_overwritten() {
         ("compare -t net.toml --run umda --evaluations 9 --csv net.toml", "--topology"),
         ("compare --instance net.toml/aas --run umda --evaluations 9 --csv link", "--instance"),
         ("compare --from s.csv --csv s.csv", "--from"),
-        ("trace s.csv -o s.csv", "the command"),
+        ("show s.csv --svg s.csv", "the command"),
     ];
     for (args, option) in cases {
         desk.refuse(args, &[&format!("that {option} reads")]);

@@ -201,7 +201,7 @@ fn a_timed_table_is_read_again() {
     let desk = desk();
     desk.out("solve -t fat-tree:4 --pairs p.csv --timed -q -o t.json");
     desk.out("export t.json --to csv -o t.csv");
-    let imported = "import-schedule t.csv -t fat-tree:4 --pairs p.csv";
+    let imported = "import t.csv -t fat-tree:4 --pairs p.csv";
     let told = desk.out(&format!("{imported} -o again.json"));
     assert!(told.contains("timed, 63 bytes, bound 63"), "{told}");
     let [first, again] = ["t.json", "again.json"].map(|name| desk.value(name));

@@ -34,24 +34,25 @@ pub struct Args {
     pub problem: ProblemArgs,
     /// Steps to reach on it [default: the fewest that any run reaches; every run then continues
     /// until it reaches a lower bound or its budget ends]
-    #[arg(long, value_name = "K", value_parser = numbers::count::<u32>)]
+    #[arg(long, value_name = "K", value_parser = numbers::count::<u32>, help_heading = "Runs")]
     pub steps: Option<u32>,
     /// Steps, or the time, to reach on every instance without steps of its own: those within this share of its
     /// lower bound, 1%
-    #[arg(long, value_name = "PERCENT", value_parser = numbers::gap, conflicts_with = "steps")]
+    #[arg(long, value_name = "PERCENT", value_parser = numbers::gap, conflicts_with = "steps",
+          help_heading = "Runs")]
     pub gap: Option<Gap>,
     /// Steps or time
     #[command(flatten)]
     pub objective: ObjectiveArgs,
     /// One of several instances, in place of -t, -c and --steps: heawood/aas/10; the steps are
     /// optional; may be repeated
-    #[arg(long, value_name = "TOPOLOGY/COLLECTIVE[/STEPS]",
-          conflicts_with_all = ["topology", "collective", "steps"])]
+    #[arg(long, value_name = "NET/COLL[/STEPS]",
+          conflicts_with_all = ["topology", "collective", "steps"], help_heading = "Runs")]
     pub instance: Vec<String>,
     /// A configuration: an engine and, after a colon, its options as in `solve`, without dashes.
     /// It has one island unless islands=N is given. Values between bars, 'umda:population=30|60', make
     /// a configuration each
-    #[arg(long, value_name = "ENGINE[:OPTION=VALUE[|VALUE..],..]", help_heading = "Runs")]
+    #[arg(long, value_name = "ENGINE[:SETTINGS]", help_heading = "Runs")]
     pub run: Vec<String>,
     /// Runs of every configuration on every instance, each with another seed
     #[arg(long, default_value_t = 30, value_parser = numbers::count::<u32>, help_heading = "Runs")]

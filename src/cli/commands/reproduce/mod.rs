@@ -4,6 +4,7 @@ mod pictures;
 mod rows;
 
 use super::batch;
+use super::study::{self, Study};
 use crate::own_files::{Inputs, check_distinct};
 use crate::signals::{heed_interrupts, interrupted};
 use crate::stdout::stdout;
@@ -26,11 +27,17 @@ use std::sync::atomic::AtomicBool;
 
 /// What is reproduced, and how.
 #[derive(clap::Args, Clone, Debug)]
-#[command(after_help = "\
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "\
 Exit status: 0 if no row of auto is worse than print (with --strict no row of the engines of the
 papers either), 1 if one is, 2 for wrong input, 3 after an interrupt: with --csv the same command
-then goes on where it stopped.")]
+then goes on where it stopped."
+)]
 pub struct Args {
+    /// A study of its own.
+    #[command(subcommand)]
+    pub study: Option<Study>,
     /// List the experiments and end
     #[arg(long)]
     pub list: bool,
@@ -92,6 +99,9 @@ const SEED: u64 = 1;
 /// # Errors
 /// Wrong input, files that cannot be read or written, a schedule that is not valid.
 pub fn run<C: Communicator>(args: &Args, group: &mut RankGroup<'_, C>) -> anyhow::Result<ExitCode> {
+    if let Some(Study::SwissT1(args)) = &args.study {
+        return study::run(args);
+    }
     if args.list {
         return list(args);
     }

@@ -31,7 +31,7 @@ pub struct Args {
     #[arg(long, value_name = "K", value_parser = numbers::count::<u8>, help_heading = "Faults")]
     pub fail_nodes: Option<u8>,
     /// Repair the schedule in FILE for each set of faults, with few changes, in place of solving anew;
-    /// --book FOLDER keeps the changes, and `ccsched book lookup` makes schedules of them
+    /// --book FOLDER keeps the changes, and `ccsched faults lookup` makes schedules of them
     #[arg(long, value_name = "FILE", value_parser = dash::input, requires = "book", help_heading = "Repairs",
           conflicts_with_all = ["topology", "collective", "source", "senders", "receivers", "host_list",
           "place", "group", "pairs", "matrix", "permutation", "switching", "ports", "pieces", "parts",

@@ -8,7 +8,7 @@ mod search;
 
 pub use search::{Found, LiquidSearch};
 
-use super::conflict_graph::Conflicts;
+use crate::ground::conflict_graph::Conflicts;
 
 /// The duration of a traffic: the load of its bottlenecks. No schedule has fewer steps.
 pub fn duration(conflicts: &Conflicts) -> u32 {
