@@ -80,7 +80,7 @@ pub fn main(words: impl Iterator<Item = String>) -> anyhow::Result<()> {
         table: None,
         search: Search {
             seed: args.seed,
-            exchange_every: args.exchange.exchange_every,
+            exchange_every: args.exchange.every(),
             goal: args.steps,
             ..Search::default()
         },

@@ -10,15 +10,15 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 #[command(next_help_heading = "Search")]
 pub struct ExchangeArgs {
     /// Iterations between two exchanges of the islands
-    #[arg(long, default_value_t = EXCHANGE_EVERY, value_parser = numbers::count::<u64>)]
-    pub exchange_every: u64,
+    #[arg(long, value_name = "N", value_parser = numbers::count::<u64>)]
+    pub exchange_every: Option<u64>,
     /// Islands that exchange with each other; with more islands, each tenth exchange is one between
     /// such groups
-    #[arg(long, value_name = "N", default_value_t = EXCHANGE_GROUP, value_parser = numbers::group)]
-    pub exchange_group: usize,
+    #[arg(long, value_name = "N", value_parser = numbers::group)]
+    pub exchange_group: Option<usize>,
     /// Which islands of a group an island receives solutions from
-    #[arg(long, value_name = "GRAPH", default_value = "star", value_parser = words(&Graph::ALL))]
-    pub islands_graph: Graph,
+    #[arg(long, value_name = "GRAPH", value_parser = words(&Graph::ALL))]
+    pub islands_graph: Option<Graph>,
     /// Solutions that an island receives at an exchange [default: 1 in a star, else those of all
     /// neighbours]
     #[arg(long, value_name = "N", value_parser = numbers::count::<u32>)]
@@ -29,10 +29,32 @@ pub struct ExchangeArgs {
 }
 
 impl ExchangeArgs {
+    /// Iterations between two exchanges.
+    pub fn every(&self) -> u64 {
+        self.exchange_every.unwrap_or(EXCHANGE_EVERY)
+    }
+
+    /// Islands of a group.
+    pub fn group(&self) -> usize {
+        self.exchange_group.unwrap_or(EXCHANGE_GROUP)
+    }
+
     /// What islands exchange.
     pub fn migration(&self) -> Migration {
-        let ExchangeArgs { islands_graph: graph, migrants, migration: choice, .. } = *self;
-        Migration { graph, migrants, choice }
+        let ExchangeArgs { islands_graph, migrants, migration: choice, .. } = *self;
+        Migration { graph: islands_graph.unwrap_or_default(), migrants, choice }
+    }
+
+    /// The words of `--set islands:` that are given, all or but that on how often.
+    pub fn given(&self, but_every: bool) -> Vec<&'static str> {
+        let words = [
+            ("every", self.exchange_every.is_some() && !but_every),
+            ("group", self.exchange_group.is_some()),
+            ("graph", self.islands_graph.is_some()),
+            ("migrants", self.migrants.is_some()),
+            ("choice", self.migration.is_some()),
+        ];
+        words.into_iter().filter(|(_, is_given)| *is_given).map(|(word, _)| word).collect()
     }
 }
 

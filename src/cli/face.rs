@@ -225,7 +225,9 @@ pub fn hear(lines: Vec<String>) {
 /// Logs them.
 pub fn tell() {
     for line in OLDER.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
-        log::info!("{line}; the older spelling goes after the next release");
+        // Commands that are quiet by nature tell of their names.
+        let level = if line.starts_with('-') { log::Level::Info } else { log::Level::Warn };
+        log::log!(level, "{line}; the older spelling goes after the next release");
     }
 }
 

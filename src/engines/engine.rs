@@ -97,6 +97,16 @@ impl Engine {
         Some((first.name, first.shown(self.values[0])?.as_str()?.into()))
     }
 
+    /// The parameters that are set and that a search for a problem does not read, by name; one that is not
+    /// for the fewest steps reads none.
+    pub fn unused_on(&self, problem: &Problem, is_for_steps: bool) -> Vec<&'static str> {
+        let rows = self.row.parameters.iter().zip(self.values.iter().zip(&self.row.defaults));
+        let is_unused = |row: &Parameter| !is_for_steps || !(row.serves)(problem);
+        rows.filter(|(row, (value, default))| value != default && is_unused(row))
+            .map(|(row, _)| row.name)
+            .collect()
+    }
+
     /// All parameters, described; the defaults are those of this engine.
     pub fn described(&self) -> Vec<Described> {
         let described = |(row, &value): (&Parameter, &f64)| Described {

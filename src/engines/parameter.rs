@@ -1,6 +1,7 @@
 //! The parameters of engines as tables: the name of each, its values, its default, what it means.
 //! Settings, their errors, help and the parameters in schedule files come from the same rows.
 
+use ccsched_model::problem::Problem;
 use serde_json::Value;
 
 /// The values of the parameters of an engine, in the order of its table.
@@ -31,6 +32,8 @@ pub struct Parameter {
     pub default: &'static str,
     /// Whether it has an effect beside the values of the others.
     pub applies: fn(&Values) -> bool,
+    /// Whether a search for the fewest steps of a problem reads it.
+    pub serves: fn(&Problem) -> bool,
     /// Sets the others that depend on it, after it has changed.
     pub then: fn(&mut Values),
 }
@@ -67,7 +70,15 @@ pub const fn values<const N: usize>(first: [f64; N]) -> Values {
 impl Parameter {
     /// A parameter with these values.
     pub const fn new(name: &'static str, help: &'static str, range: Range) -> Self {
-        Parameter { name, help, range, default: "", applies: |_| true, then: |_| {} }
+        Parameter {
+            name,
+            help,
+            range,
+            default: "",
+            applies: |_| true,
+            serves: |_| true,
+            then: |_| {},
+        }
     }
 
     /// True or false, as 1 or 0.
@@ -102,6 +113,11 @@ impl Parameter {
     /// The same, if the problem decides its value ([`OPEN`]), as these words say.
     pub const fn open(self, default: &'static str) -> Self {
         Parameter { default, ..self }
+    }
+
+    /// The same, for the problems that have a use for it.
+    pub const fn serving(self, serves: fn(&Problem) -> bool) -> Self {
+        Parameter { serves, ..self }
     }
 
     /// A value as users see it; none if the problem decides it.

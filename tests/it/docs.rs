@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 const COLUMNS: usize = 100;
 
 /// Pages that programs write, with lines as they come.
-const GENERATED: &[&str] = &["benchmarks.md", "compare.md", "compare-graphs.md", "reproduction.md"];
+const GENERATED: &[&str] = &["benchmarks.md", "compare.md", "reproduction.md"];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -51,7 +51,7 @@ pub struct Runs {
 
 /// What `topology` takes of several networks.
 #[derive(Clone, Debug, clap::Args)]
-#[command(next_help_heading = "Of several networks")]
+#[command(next_help_heading = "In comparisons")]
 pub struct Compare {
     /// A collective, all for the four of the papers, or every [default: all]
     #[arg(short, long, value_name = "NAME")]

@@ -58,7 +58,7 @@ pub struct Args {
     /// How a file is understood.
     #[command(flatten)]
     pub reading: ReadingArgs,
-    /// What is compared of several networks.
+    /// What is compared, mostly of several networks.
     #[command(flatten)]
     pub compare: Compare,
 }
@@ -103,12 +103,9 @@ struct Description {
 /// The network does not exist, or the file cannot be written.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let spec = match args.specs() {
-        [spec] => spec,
+        [spec] if args.compare.given().is_none() => spec,
         several => return args.compare(several),
     };
-    if let Some(option) = args.compare.given() {
-        anyhow::bail!("{option}: it is for several networks: ccsched topology A B");
-    }
     let is_drawn = args.svg.is_some() && args.json;
     anyhow::ensure!(!is_drawn, "--json: it cannot be used with --svg of one network");
     let inputs = Inputs::network(spec, &args.reading);
@@ -167,7 +164,13 @@ impl Args {
         let of_one =
             [("--output", self.output.is_some()), ("--dependencies", self.dependencies.is_some())];
         if let Some((option, _)) = of_one.into_iter().find(|(_, is)| *is) {
-            anyhow::bail!("{option}: name one network, not {}", specs.len());
+            let why = match self.compare.given() {
+                Some(other) if specs.len() == 1 => {
+                    format!("it is not for a comparison, as {other} is")
+                }
+                _ => format!("name one network, not {}", specs.len()),
+            };
+            anyhow::bail!("{option}: {why}");
         }
         resilience::compare(specs, &self.reading, &self.compare, (self.svg.as_deref(), self.json))
     }

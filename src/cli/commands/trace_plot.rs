@@ -37,7 +37,11 @@ pub fn run(trace: &Path, svg: &Path) -> anyhow::Result<ExitCode> {
 
 /// Whether a file is a trace, by the names of its columns.
 pub fn is_trace(path: &Path) -> bool {
-    let Ok(file) = std::fs::File::open(path) else { return false };
+    // What is read of a stream is gone.
+    let is_file = std::fs::metadata(path).is_ok_and(|about| about.is_file());
+    let Some(file) = is_file.then(|| std::fs::File::open(path).ok()).flatten() else {
+        return false;
+    };
     let mut line = Vec::new();
     let read = BufReader::new(file).take(LONGEST).read_until(b'\n', &mut line);
     read.is_ok() && line.starts_with(b"iteration,island,")

@@ -10,6 +10,7 @@ mod proof;
 mod several;
 mod sized;
 mod table;
+mod vain;
 
 use super::best::BestFile;
 use super::checkpoint::{CheckpointArgs, of_collective};
@@ -324,8 +325,8 @@ impl Args {
         Ok(Options {
             engine: self.engine.engine()?,
             seed: self.seed,
-            exchange_every: self.exchange.exchange_every,
-            exchange_group: self.exchange.exchange_group,
+            exchange_every: self.exchange.every(),
+            exchange_group: self.exchange.group(),
             migration: self.exchange.migration(),
             steps: self.steps,
             limits: Limits { iterations, time, gap, ..Limits::default() },

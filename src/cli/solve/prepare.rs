@@ -153,7 +153,9 @@ impl Args {
             if let Some(told) = estimate::forecast(&problem).filter(|_| !self.quiet) {
                 log::warn!("{collective}: {told}");
             }
-            if let Some(form) = self.form(&problem)? {
+            let form = self.form(&problem)?;
+            self.tell_vain(&problem, form);
+            if let Some(form) = form {
                 let prepared = Prepared::without_bounds(job, problem, islands)?;
                 return Ok((prepared, spent(), Some(form)));
             }

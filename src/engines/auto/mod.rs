@@ -49,7 +49,8 @@ pub static ROW: EngineRow = EngineRow {
     parameters: &[Parameter::flag(
         "symmetry",
         "Whether to search for scatters also under groups of automorphisms",
-    )],
+    )
+    .serving(|problem| problem.is_plain() && problem.collective().content().is_personal())],
     defaults: values([1.0]),
     is_universal: true,
     runs: Runs::Islands(|problem, &[symmetry, ..], seed| {

@@ -18,7 +18,7 @@
 //! | 12 | no conflict: end the last genes earlier (second heuristic); seek one step fewer | [`shorten()`](shorten::shorten), [`Annealer::seek`] |
 //!
 //! This module is the work of one island (lines 1, 2, 4 to 6 and 9 to 12); `ccsched_run::islands` has the
-//! loop and the master. docs/hgsa.md lists the choices that the paper leaves open.
+//! loop and the master. docs/engines.md lists the choices that the paper leaves open.
 #![allow(rustdoc::private_intra_doc_links)]
 
 mod annealer;
@@ -27,14 +27,12 @@ mod crossover;
 pub mod genes;
 mod genetic;
 mod metropolis;
-mod parameters;
 mod params;
 mod shorten;
 
 pub use annealer::Annealer;
 pub use cooling::Cooling;
-pub use parameters::ROW;
-pub use params::{Neighbourhood, Params, Restart, Shortening};
+pub use params::{Neighbourhood, Params, ROW, Restart, Shortening};
 
 use super::Walker;
 use ccsched_model::problem::{Content, Ports, Problem, Switching};

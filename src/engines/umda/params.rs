@@ -77,18 +77,24 @@ const PARAMETERS: [Parameter; 6] = [
                unreachable",
         Range::Count(u32::MAX as u64),
     )
-    .open("1 for aab if its bound is above that of oab, else no limit"),
+    .open("1 for aab if its bound is above that of oab, else no limit")
+    .serving(is_common),
     Parameter::new(
         "injected",
         "Share of a broadcast's initial population that starts with all deliveries in step 0",
         Range::Share,
-    ),
+    )
+    .serving(is_common),
     Parameter::new(
         "restart-after",
         "Generations without a better individual after which the population begins anew",
         Range::Count(MOST_COUNTED),
     ),
 ];
+
+fn is_common(problem: &Problem) -> bool {
+    problem.collective().content().is_common()
+}
 
 impl From<&Values> for Params {
     fn from(&[population, mutation, genes, radius, injected, restart, ..]: &Values) -> Self {

@@ -20,7 +20,7 @@ pub const SEED: u64 = 1;
 pub const EXCHANGE_EVERY: u64 = 10;
 
 /// Islands of an exchange group. The master of a group receives the genomes of all its islands at
-/// each exchange; docs/scaling.md counts the bytes.
+/// each exchange; docs/islands.md counts the bytes.
 pub const EXCHANGE_GROUP: usize = 64;
 
 /// The parameters that all islands of a search share.

@@ -10,26 +10,73 @@ use ccsched::network::Network;
 use ccsched::repair::Target;
 use ccsched::schedule::ScheduleFile;
 use serde_json::Value;
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-/// The keys of a section's table: those that are always there, and those that may be.
-fn documented(section: &str) -> (BTreeSet<String>, BTreeSet<String>) {
-    let text = include_str!("../../../docs/json.md");
-    let (_, rest) = text.split_once(&format!("\n## {section}\n")).expect("the section");
-    let rest = rest.split("\n## ").next().unwrap();
-    let rows = rest.lines().filter(|line| line.starts_with("| `"));
-    let (mut always, mut sometimes) = (BTreeSet::new(), BTreeSet::new());
-    for row in rows {
-        let cells: Vec<&str> = row.trim_matches('|').split(" | ").collect();
-        let keys = cells[0].split('`').skip(1).step_by(2).map(String::from);
-        match cells[1].ends_with('?') {
-            true => sometimes.extend(keys),
-            false => always.extend(keys),
+const PAGE: &str = include_str!("../../../docs/json.md");
+
+/// The types of JSON that words of a table stand for.
+fn types(words: &str) -> Vec<&'static str> {
+    let words = words.trim_end_matches('?');
+    let known = [
+        ("text", "string"),
+        ("number", "number"),
+        ("list", "array"),
+        ("object", "object"),
+        ("boolean", "boolean"),
+        ("true", "boolean"),
+        ("null", "null"),
+    ];
+    let found: Vec<_> = known.iter().filter(|(word, _)| words.contains(word)).collect();
+    assert!(!found.is_empty(), "a type: {words}");
+    found.into_iter().map(|(_, name)| *name).collect()
+}
+
+/// The schema of the lines: a definition for each section of the page.
+fn schema() -> Value {
+    let mut definitions = serde_json::Map::new();
+    for section in PAGE.split("\n## ").skip(1) {
+        let name = section.lines().next().unwrap();
+        let (mut properties, mut required) = (serde_json::Map::new(), Vec::new());
+        for row in section.lines().filter(|line| line.starts_with("| `")) {
+            let cells: Vec<&str> = row.trim_matches('|').split(" | ").collect();
+            for key in cells[0].split('`').skip(1).step_by(2) {
+                properties.insert(key.into(), serde_json::json!({ "type": types(cells[1]) }));
+                required.extend((!cells[1].ends_with('?')).then(|| key.to_string()));
+            }
         }
+        let definition =
+            serde_json::json!({ "type": "object", "properties": properties, "required": required });
+        definitions.insert(name.into(), definition);
     }
-    (always, sometimes)
+    serde_json::json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Lines of JSON that ccsched prints",
+        "$defs": definitions,
+    })
+}
+
+#[test]
+fn the_schema_is_that_of_the_page() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/json.schema.json");
+    let text = serde_json::to_string_pretty(&schema()).unwrap() + "\n";
+    if std::env::var_os("CCSCHED_WRITE").is_some() {
+        std::fs::write(path, &text).unwrap();
+    }
+    let there = std::fs::read_to_string(path).unwrap_or_default();
+    assert!(there == text, "CCSCHED_WRITE=1 cargo test the_schema writes it anew");
+}
+
+/// The type of a value in a schema.
+fn type_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
 }
 
 /// Makes the book of repairs after all single links of a schedule.
@@ -45,14 +92,21 @@ fn make_book(schedule: &Path, book: &Path) {
 
 fn check(section: &str, lines: &[Value]) {
     assert!(!lines.is_empty(), "{section}");
-    let (always, sometimes) = documented(section);
-    assert!(always.len() > 4, "{section}: {always:?}");
+    let schema = schema();
+    let definition = &schema["$defs"][section];
+    let properties = definition["properties"].as_object().expect(section);
+    assert!(properties.len() > 4, "{section}");
     for line in lines {
-        let keys: BTreeSet<String> = line.as_object().unwrap().keys().cloned().collect();
-        let missing: Vec<_> = always.difference(&keys).collect();
-        let unknown: Vec<_> =
-            keys.iter().filter(|key| !always.contains(*key) && !sometimes.contains(*key)).collect();
-        assert!(missing.is_empty() && unknown.is_empty(), "{section}: {missing:?} {unknown:?}");
+        let line = line.as_object().unwrap();
+        for key in definition["required"].as_array().unwrap() {
+            assert!(line.contains_key(key.as_str().unwrap()), "{section}: {key} is missing");
+        }
+        for (key, value) in line {
+            let types =
+                properties.get(key).unwrap_or_else(|| panic!("{section}: {key} is unknown"));
+            let types = types["type"].as_array().unwrap();
+            assert!(types.iter().any(|t| t == type_of(value)), "{section}: {key}: {value}");
+        }
     }
 }
 

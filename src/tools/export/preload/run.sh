@@ -7,7 +7,7 @@
 # LAUNCHER_OPTIONS  more words for it
 # CPUS              cores of a rank, its share of the host's [SLURM_CPUS_PER_TASK, OMP_NUM_THREADS, or 1,
 #                   which leaves binding to the launcher]
-# CCSCHED_*         are handed on to all ranks (docs/preload.md)
+# CCSCHED_*         are handed on to all ranks (docs/deploy.md)
 #
 # First all ranks are asked whether they get the library. If not, or if it cannot be built, the program
 # starts without it, and a line says why.
