@@ -73,14 +73,14 @@ class Model:
         # Transfers over one path in a step are one: in a barrier, and in an all-reduce of one part, which adds.
         self.adds = self.collective == "all-reduce" and record.get("parts") == 1
         self.joins = self.adds or self.collective == "barrier"
-        self.sums = self.collective in ("reduce", "reduce-scatter", "all-reduce") and not self.adds
+        self.sums = self.collective in ("reduce", "notify", "reduce-scatter", "all-reduce") and not self.adds
         need(self.sums or self.joins or self.collective in ("oab", "aab", "oas", "aas", "aog", "traffic", "groups"), f"collective {self.collective!r}")
         self.broadcast = self.collective in ("oab", "aab") or self.joins
         self.pieces = natural(record.get("pieces", 1), "`pieces`")
         need(1 <= self.pieces <= 1024, f"{self.pieces} pieces")
         self.rounds = record.get("rounds")
         need(self.rounds is None or all(natural(r, "`rounds`") > 0 for r in self.rounds), "a step without rounds")
-        need(not self.joins or self.pieces == 1 and self.rounds is None, "`pieces` or `rounds` where messages join")
+        need(not (self.joins or self.collective == "notify") or self.pieces == 1 and self.rounds is None, "`pieces` or `rounds` where messages join")
         need(("groups" in record) == (self.collective == "groups"), "`groups` are for groups side by side")
         need("groups" not in record or self.pieces == 1 and self.rounds is None, "groups of pieces or rounds are not checked here")
         self.groups = None
@@ -96,7 +96,7 @@ class Model:
             need(group and len(set(group)) == len(group), "senders or receivers are missing, or listed twice")
             need(all(net.terminal[v] for v in group), "a switch sends or receives")
         one = {"oab": record["senders"], "oas": record["senders"], "aog": record["receivers"],
-               "reduce": record["receivers"]}.get(self.collective)
+               "reduce": record["receivers"], "notify": record["receivers"]}.get(self.collective)
         need(record["source"] is None if one is None else one == [record["source"]], "`source` does not fit")
         need((record.get("pairs") is None) == (self.collective != "traffic"), "`pairs` are for a traffic")
         self.timed = record.get("timing") == "timed"

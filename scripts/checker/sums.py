@@ -1,7 +1,7 @@
 """Collectives that compute: who has added what to the sum of each root, and the bounds of an all-reduce."""
 from .ground import FAR, ceil, need
 
-REDUCTIONS = {"reduce": "oab", "reduce-scatter": "aab"}
+REDUCTIONS = {"reduce": "oab", "notify": "oab", "reduce-scatter": "aab"}
 
 
 def backwards(record, network):

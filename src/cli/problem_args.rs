@@ -7,7 +7,7 @@ use ccsched_bounds::placement;
 use ccsched_model::problem::{
     Collective, Direction, MOST_PIECES, Names, Pair, Permutation, Ports, Relays, Request, Roots,
     Routing, Switching, added_up, all_receivers, all_senders, groups_file, hosts, hosts_file,
-    in_pieces, matrix_file, pairs_file, pairs_of_groups,
+    in_pieces, matrix_file, pairs_file, pairs_file::Listed, pairs_of_groups,
 };
 use ccsched_network::faults::Fault;
 use ccsched_network::{ChannelId, Network, VertexId, faults, hostlist};
@@ -63,8 +63,9 @@ pub struct ProblemArgs {
           conflicts_with_all = ["pairs", "matrix", "permutation", "senders", "receivers"])]
     pub group: Option<PathBuf>,
     /// The messages, told by their content: a table of source,destination[,bytes][,count], with commas,
-    /// semicolons, tabs or blanks, names or numbers of ranks, bytes as 1000 or 64K; a matrix of bytes, a row
-    /// of each rank to all ranks, or Matrix Market; groups, a line each, as alltoall n[1-4]; or the name of a
+    /// semicolons, tabs or blanks, names or numbers of ranks, bytes as 1000 or 64K, a message for several
+    /// destinations as 0,4;5;6; with -c neighbor-allgather all of a source's lines are one message; a matrix
+    /// of bytes, a row of each rank to all ranks, or Matrix Market; groups, a line each, as alltoall n[1-4]; or the name of a
     /// permutation: bit-reverse, transpose, shift:K
     // It is one of the options below, which the parser of words puts in its place.
     #[arg(long, value_name = "FILE|NAME")]
@@ -476,9 +477,16 @@ impl ProblemArgs {
             Some(path) => Some(groups_file::read(path, network)?),
             None => None,
         };
-        let pairs = match &groups {
-            Some(groups) => pairs_of_groups(groups),
-            None => self.pairs(network, hosts.as_deref())?,
+        let (pairs, groups) = match groups {
+            Some(groups) => (pairs_of_groups(&groups), Some(groups)),
+            None => match self.pairs(network, hosts.as_deref())? {
+                Some(Listed::Groups(groups)) => (None, Some(groups)),
+                Some(Listed::Pairs(pairs)) if collective == Collective::Groups => {
+                    (None, Some(pairs_file::by_source(&pairs)?))
+                }
+                Some(Listed::Pairs(pairs)) => (Some(pairs), None),
+                None => (None, None),
+            },
         };
         let pairs = self.sized(pairs)?;
         if collective == Collective::Traffic && pairs.is_none() && groups.is_none() {
@@ -621,8 +629,8 @@ impl ProblemArgs {
         }))
     }
 
-    /// The pairs of a traffic, if given.
-    fn pairs(&self, network: &Network, hosts: Option<&[VertexId]>) -> Result<Option<Vec<Pair>>> {
+    /// The messages of a traffic, if given.
+    fn pairs(&self, network: &Network, hosts: Option<&[VertexId]>) -> Result<Option<Listed>> {
         let is_faulty = |name: &str| {
             let has = |list: &String| {
                 hosts::names(network, list).is_ok_and(|all| all.iter().any(|n| n == name))
@@ -646,10 +654,12 @@ impl ProblemArgs {
             self.reading.noting(path, |notices| pairs_file::read(path, &known, notices))
         };
         if let Some(path) = &self.pairs {
-            return read(path).map(Some);
+            let listed = |notices: &_| pairs_file::read_listed(path, &known, notices);
+            return self.reading.noting(path, listed).map(Some);
         }
         if let Some(path) = &self.matrix {
-            return matrix_file::read(path, &known, self.add_up).map(Some);
+            let pairs = matrix_file::read(path, &known, self.add_up)?;
+            return Ok(Some(Listed::Pairs(pairs)));
         }
         let Some(permutation) = &self.permutation else { return Ok(None) };
         let [senders, receivers] = self.ends(Collective::Traffic, network, hosts)?;
@@ -658,6 +668,7 @@ impl ProblemArgs {
             given.clone().unwrap_or_else(all)
         };
         let senders = names(&senders, all_senders);
-        permutation.pairs(&senders, &names(&receivers, all_receivers), read).map(Some)
+        let pairs = permutation.pairs(&senders, &names(&receivers, all_receivers), read)?;
+        Ok(Some(Listed::Pairs(pairs)))
     }
 }

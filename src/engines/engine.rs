@@ -100,11 +100,16 @@ impl Engine {
     /// The parameters that are set and that a search for a problem does not read, by name; one that is not
     /// for the fewest steps reads none.
     pub fn unused_on(&self, problem: &Problem, is_for_steps: bool) -> Vec<&'static str> {
-        let rows = self.row.parameters.iter().zip(self.values.iter().zip(&self.row.defaults));
         let is_unused = |row: &Parameter| !is_for_steps || !(row.serves)(problem);
-        rows.filter(|(row, (value, default))| value != default && is_unused(row))
-            .map(|(row, _)| row.name)
-            .collect()
+        self.changed().filter(|(_, row)| is_unused(row)).map(|(name, _)| name).collect()
+    }
+
+    /// The parameters whose values are not the defaults.
+    pub fn changed(&self) -> impl Iterator<Item = (&'static str, &'static Parameter)> {
+        let Engine { row, values } = *self;
+        let is_other =
+            move |(place, _): &(usize, &Parameter)| values[*place] != row.defaults[*place];
+        row.parameters.iter().enumerate().filter(is_other).map(|(_, row)| (row.name, row))
     }
 
     /// All parameters, described; the defaults are those of this engine.

@@ -92,7 +92,8 @@ impl<'a> Demand<'a> {
         if !(1..=MOST_PIECES).contains(&pieces) {
             wrong(format!("`pieces` is {pieces}: each message has 1 to {MOST_PIECES} pieces"));
         }
-        if kind == Kind::Barrier && pieces > 1 {
+        let is_signal = kind == Kind::Barrier || m.collective == "notify";
+        if is_signal && pieces > 1 {
             wrong(format!("`pieces` are not for a {}, which has no content", m.collective));
         }
         let step_of = steps(m, file.steps.len()).unwrap_or_else(|why| (wrong(why), None).1);
@@ -237,13 +238,13 @@ fn collective(m: &ModelRecord) -> Result<Kind, String> {
         "aog" => only(&m.receivers, "receiver").map(|()| Kind::Scatter),
         "aab" | "groups" => none().map(|()| Kind::Broadcast),
         "aas" | "traffic" => none().map(|()| Kind::Scatter),
-        "reduce" => only(&m.receivers, "receiver").map(|()| Kind::Reduction),
+        "reduce" | "notify" => only(&m.receivers, "receiver").map(|()| Kind::Reduction),
         "reduce-scatter" => none().map(|()| Kind::Reduction),
         "all-reduce" => all_reduce(m).and_then(|kind| none().map(|()| kind)),
         "barrier" => same_ends(m).and_then(|()| none()).map(|()| Kind::Barrier),
         other => Err(format!(
             "unknown collective '{other}': oab, aab, oas, aas, aog, traffic, reduce, \
-             reduce-scatter, all-reduce, barrier or groups"
+             reduce-scatter, all-reduce, notify, barrier or groups"
         )),
     }
 }

@@ -235,6 +235,7 @@ fn solve(
     }
     let of_search = if args.spare.is_some() { stop.leaving_half() } else { stop };
     let mut solution = prepared.run(backend, of_search, &mut watch, Some(&mut keeper))?;
+    args.tell_unused(&solution);
     let mut outputs = watch.outputs(&solution.progress);
     drop(watch);
     let spared = args.spare.and_then(|more| spared(&mut solution, more, options, stop));

@@ -154,7 +154,7 @@ impl Args {
                 log::warn!("{collective}: {told}");
             }
             let form = self.form(&problem)?;
-            self.tell_vain(&problem, form);
+            self.tell_vain(&problem, form, islands);
             if let Some(form) = form {
                 let prepared = Prepared::without_bounds(job, problem, islands)?;
                 return Ok((prepared, spent(), Some(form)));

@@ -1,24 +1,45 @@
 //! Options that have no effect on the problem of a line: each is told.
 
 use super::Args;
+use ccsched_engines::Engine;
 use ccsched_model::problem::Problem;
-use ccsched_run::islands::Form;
+use ccsched_run::islands::{Form, Solution};
 
 impl Args {
     /// Tells options that the search for a problem does not heed.
-    pub(super) fn tell_vain(&self, problem: &Problem, form: Option<Form>) {
+    pub(super) fn tell_vain(&self, problem: &Problem, form: Option<Form>, islands: usize) {
         let collective = problem.collective();
-        for (option, why) in self.vain(problem, form) {
+        for (option, why) in self.vain(problem, form, islands) {
             log::warn!("{option}: no effect on {collective}: {why}");
         }
     }
 
+    /// Tells options of a search where none ran.
+    pub(super) fn tell_unused(&self, solution: &Solution) {
+        if is_searched(solution) {
+            return;
+        }
+        let why = "no effect, for no search was needed";
+        for word in self.exchange.given(false) {
+            log::warn!("--set islands:{word}: {why}");
+        }
+        for (name, _) in self.engine.engine().iter().flat_map(Engine::changed) {
+            log::warn!("--set {}:{name}: {why}", self.engine.engine.name());
+        }
+    }
+
     /// Such options, as they are written, with the reason.
-    fn vain(&self, problem: &Problem, form: Option<Form>) -> Vec<(String, &'static str)> {
+    fn vain(
+        &self,
+        problem: &Problem,
+        form: Option<Form>,
+        islands: usize,
+    ) -> Vec<(String, &'static str)> {
         let is_timed = matches!(form, Some(Form::Timed));
         let mut vain: Vec<(String, &str)> = Vec::new();
         let no_exchange = match form {
             Some(_) => Some("the search for the least time has an exchange of its own"),
+            _ if islands == 1 => Some("one island has no other to exchange with"),
             None if !exchanges(problem) => Some("its searches exchange nothing"),
             None => None,
         };
@@ -53,6 +74,12 @@ impl Args {
         vain.extend(rows.map(|(_, option, why)| (option.to_string(), why)));
         vain
     }
+}
+
+/// Whether a search has made its schedule; not where a constructor did, or it is that of the start.
+fn is_searched(solution: &Solution) -> bool {
+    let progress = &solution.progress;
+    progress.iterations_done > 0 && solution.method.as_ref().is_none_or(|m| !m.is_construction())
 }
 
 /// Whether islands show each other something in the search for the fewest steps.

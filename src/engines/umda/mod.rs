@@ -20,16 +20,28 @@ pub use dice::Dice;
 pub use encoding::{Allele, Encoding};
 pub use fitness::Fitness;
 pub use model::Marginals;
-pub use params::{MUTATED_DELIVERIES, Params, ROW};
+pub use params::{MUTATED_DELIVERIES, Params};
 pub use population::Population;
 pub use scatter::{Scatter, swap};
 pub use selection::tournament;
 pub use walker::Umda;
 
 use super::Walker;
+use super::row::{EngineRow, Runs};
 use ccsched_bounds as bounds;
 use ccsched_model::problem::Problem;
 use std::sync::Arc;
+
+/// The engine.
+pub static ROW: EngineRow = EngineRow {
+    name: "umda",
+    help: "Univariate marginal distribution algorithm of the literature; serial, wormhole only",
+    parameters: &params::PARAMETERS,
+    defaults: params::DEFAULTS,
+    is_serial: true,
+    runs: Runs::Islands(|problem, values, seed| walker(problem, values.into(), seed)),
+    ..EngineRow::BASE
+};
 
 /// The walker for a problem.
 pub fn walker(problem: &Arc<Problem>, params: Params, seed: u64) -> Box<dyn Walker> {

@@ -2,7 +2,7 @@
 //! umda-diameter-degree-networks, as far as the papers give them.
 
 use crate::Engine;
-use crate::row::{EngineRow, MOST_COUNTED, OPEN, Parameter, Range, Runs, Values, values};
+use crate::row::{MOST_COUNTED, OPEN, Parameter, Range, Values, values};
 use ccsched_model::problem::Problem;
 
 /// Deliveries of a broadcast that a mutation changes by default.
@@ -38,7 +38,7 @@ pub struct Params {
 
 impl Default for Params {
     fn default() -> Self {
-        Params::from(&ROW.defaults)
+        Params::from(&DEFAULTS)
     }
 }
 
@@ -50,18 +50,11 @@ impl Params {
     }
 }
 
-/// The engine.
-pub static ROW: EngineRow = EngineRow {
-    name: "umda",
-    help: "Univariate marginal distribution algorithm of the literature; serial, wormhole only",
-    parameters: &PARAMETERS,
-    defaults: values([60.0, 0.9, OPEN, OPEN, 0.05, RESTART_AFTER]),
-    is_serial: true,
-    runs: Runs::Islands(|problem, values, seed| super::walker(problem, values.into(), seed)),
-    ..EngineRow::BASE
-};
+/// Their defaults, in the same order.
+pub(super) const DEFAULTS: Values = values([60.0, 0.9, OPEN, OPEN, 0.05, RESTART_AFTER]);
 
-const PARAMETERS: [Parameter; 6] = [
+/// The parameters that users may set.
+pub(super) const PARAMETERS: [Parameter; 6] = [
     Parameter::new("population", "Number of individuals", Range::Even(1_000_000)),
     Parameter::new("mutation", "Probability that a new individual mutates", Range::Share),
     Parameter::new(
@@ -116,6 +109,6 @@ impl From<Params> for Engine {
         let restart = p.restart_after.map_or(OPEN, |n| n as f64);
         let (genes, radius) = (number(p.mutated_genes), number(p.radius));
         let of = [p.population.into(), p.mutation, genes, radius, p.injected, restart];
-        Engine::with(&ROW, values(of))
+        Engine::with(&super::ROW, values(of))
     }
 }

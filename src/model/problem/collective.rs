@@ -87,11 +87,23 @@ struct Row {
     /// The names in MPI, NCCL and SHMEM, without their prefixes; the first is shown.
     others: &'static [&'static str],
     shape: Shape,
+    function: Function,
+}
+
+/// The function that a collective is in a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Function {
+    /// Its name, that of MPI in small letters where MPI has it.
+    pub name: &'static str,
+    /// What its first buffer holds.
+    pub send: &'static str,
+    /// What its second buffer gets.
+    pub receive: &'static str,
 }
 
 macro_rules! collectives {
     ($($id:ident $name:literal $others:tt $roots:ident $content:ident $direction:ident $joining:ident
-        => $about:literal;)*) => {
+        => $about:literal, $function:literal $send:literal $receive:literal;)*) => {
         /// A collective communication.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
         pub enum Collective {
@@ -109,24 +121,39 @@ macro_rules! collectives {
                 direction: Direction::$direction,
                 joining: Joining::$joining,
             },
+            function: Function { name: $function, send: $send, receive: $receive },
         }),*];
     };
 }
 
 #[rustfmt::skip]
 collectives! {
-    Oab     "oab"     ["broadcast", "bcast"] One    Common   FromRoots Apart => "One-to-all broadcast.";
-    Aab     "aab"     ["allgather", "fcollect"] All    Common   FromRoots Apart => "All-to-all broadcast (all-gather).";
-    Oas     "oas"     ["scatter"] One    Personal FromRoots Apart => "One-to-all scatter.";
-    Aas     "aas"     ["alltoall"] All    Personal FromRoots Apart => "All-to-all scatter (all-to-all personalised).";
-    Aog     "aog"     ["gather"] One    Personal ToRoots Apart   => "All-to-one gather.";
-    Traffic "traffic" [] Listed Personal FromRoots Apart => "Arbitrary traffic: a list of pairs, repetitions allowed.";
-    Reduce  "reduce"  [] One    Common   ToRoots Apart   => "Reduction: the sum of all contributions at one vertex.";
-    ReduceScatter "reduce-scatter" ["reducescatterblock"] All Common ToRoots Apart => "Reduce-scatter: each vertex gets the sum of its part.";
-    AllReduce "all-reduce" [] All Common Both Apart => "All-reduce: each vertex gets the sums of all parts.";
-    AllReduceWhole "all-reduce-whole" [] All Common FromRoots Sum => "All-reduce of one part: each vertex gets the sum of whole vectors.";
-    Barrier "barrier" ["barrierall", "syncall", "sync"] All Common FromRoots Signal => "Barrier: each vertex hears of all others.";
-    Groups "groups" [] Listed Common FromRoots Apart => "Collectives side by side, each among its own members.";
+    Oab     "oab"     ["broadcast", "bcast"] One    Common   FromRoots Apart => "One-to-all broadcast.",
+        "bcast" "the root: one block" "all receivers: one block";
+    Aab     "aab"     ["allgather", "fcollect"] All    Common   FromRoots Apart => "All-to-all broadcast (all-gather).",
+        "allgather" "one block" "a block for each rank";
+    Oas     "oas"     ["scatter"] One    Personal FromRoots Apart => "One-to-all scatter.",
+        "scatter" "the root: a block for each rank" "one block";
+    Aas     "aas"     ["alltoall"] All    Personal FromRoots Apart => "All-to-all scatter (all-to-all personalised).",
+        "alltoall" "a block for each rank" "a block for each rank";
+    Aog     "aog"     ["gather"] One    Personal ToRoots Apart   => "All-to-one gather.",
+        "gather" "one block" "the root: a block for each rank";
+    Traffic "traffic" ["alltoallv", "alltoallw", "neighboralltoall", "neighboralltoallv", "neighbouralltoall"] Listed Personal FromRoots Apart => "Arbitrary traffic: a list of pairs, repetitions allowed.",
+        "traffic" "a block for each message of the rank, by destination" "a block for each message for the rank, by source";
+    Reduce  "reduce"  [] One    Common   ToRoots Apart   => "Reduction: the sum of all contributions at one vertex.",
+        "reduce" "a vector" "at the root: the result";
+    ReduceScatter "reduce-scatter" ["reducescatterblock"] All Common ToRoots Apart => "Reduce-scatter: each vertex gets the sum of its part.",
+        "reduce_scatter_block" "a block for each rank" "its block of the result";
+    AllReduce "all-reduce" [] All Common Both Apart => "All-reduce: each vertex gets the sums of all parts.",
+        "allreduce" "a vector" "the result";
+    AllReduceWhole "all-reduce-whole" [] All Common FromRoots Sum => "All-reduce of one part: each vertex gets the sum of whole vectors.",
+        "allreduce" "a vector" "the result";
+    Notify "notify" [] One Common ToRoots Signal => "Notification: one vertex hears of all others.",
+        "notify" "nothing" "nothing";
+    Barrier "barrier" ["barrierall", "syncall", "sync"] All Common FromRoots Signal => "Barrier: each vertex hears of all others.",
+        "barrier" "nothing" "nothing";
+    Groups "groups" ["neighborallgather", "neighbourallgather"] Listed Common FromRoots Apart => "Collectives side by side, each among its own members.",
+        "groups" "a block for each message of the rank, by group, then destination" "a block for each message for the rank, by source, then group";
 }
 
 /// The prefixes of names in MPI, NCCL and SHMEM, as [`plain`] leaves them.
@@ -184,6 +211,11 @@ impl Collective {
         TABLE[self as usize].shape
     }
 
+    /// The function that it is in a program.
+    pub fn function(self) -> Function {
+        TABLE[self as usize].function
+    }
+
     /// Its roots.
     pub fn roots(self) -> Roots {
         self.shape().roots
@@ -204,9 +236,10 @@ impl Collective {
         self.shape().joining
     }
 
-    /// Whether messages that take one path in one step are one transfer.
+    /// Whether messages that take one path in one step are one transfer. The sums, and signals, of one root
+    /// are one message.
     pub fn joins(self) -> bool {
-        self.joining() != Joining::Apart
+        self.joining() != Joining::Apart && !self.is_reduction()
     }
 
     /// The collective of an all-reduce whose vector has this number of parts; others stay as they are.
@@ -298,6 +331,8 @@ mod tests {
             ("all_to_all", Collective::Aas),
             ("MPI_Barrier", Collective::Barrier),
             ("shmem_barrier_all", Collective::Barrier),
+            ("MPI_Neighbor_allgather", Collective::Groups),
+            ("MPI_Alltoallw", Collective::Traffic),
             ("MPI_Ibarrier", Collective::Barrier),
             ("MPI_Iallreduce", Collective::AllReduce),
             ("MPI_Ireduce_scatter_block", Collective::ReduceScatter),
@@ -313,7 +348,7 @@ mod tests {
         }
         let why = "gossip".parse::<Collective>().unwrap_err().to_string();
         let known = "oab (broadcast), aab (allgather), oas (scatter), aas (alltoall), aog (gather), \
-                     traffic, reduce, reduce-scatter, all-reduce, all-reduce-whole, barrier, groups";
+                     traffic (alltoallv), reduce, reduce-scatter, all-reduce, all-reduce-whole, notify, barrier, groups (neighborallgather)";
         assert_eq!(why, format!("unknown collective 'gossip'; known: {known}"));
         for wrong in ["", "mpi", "MPI_I", "shmem_toall", "int_sum_to_all", "shmem_sum"] {
             assert!(wrong.parse::<Collective>().is_err(), "{wrong}");

@@ -24,7 +24,7 @@ mod resources;
 mod traffic;
 mod ways;
 
-pub use collective::{Collective, Content, Direction, Joining, Roots, Shape};
+pub use collective::{Collective, Content, Direction, Function, Joining, Roots, Shape};
 pub use demand::{Demand, MessageId};
 pub use groups::{Group, Groups, pairs as pairs_of_groups};
 pub use messages::{Message, Phase};

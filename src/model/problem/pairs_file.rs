@@ -1,12 +1,15 @@
 //! Traffic from a table of `source,destination[,bytes][,count]`, one line for every pair. A first line with
 //! these names, or others of their meaning, may order the columns in any way, and either of `bytes` and `count`
 //! may be missing. Pairs of 0 bytes are no messages, and what a terminal has for itself stays where it is.
+//! A message for several destinations names them all: `0,4;5;6,64K`.
 
-use super::Pair;
 use super::names::Names;
+use super::{Collective, Group, Pair, hosts};
+use ccsched_base::limits::MESSAGES;
 use ccsched_base::table::{self, Row, Table, Wrong, short};
 use ccsched_base::{Error, Result, input};
 use ccsched_network::files::Notices;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// The columns, in their order if a file does not name them.
@@ -18,11 +21,34 @@ const LINE: &str = "source,destination[,bytes][,count]";
 /// The columns of a file that does not name them.
 const PLAIN: [Option<usize>; 4] = [Some(0), Some(1), Some(2), Some(3)];
 
+/// The messages of a file.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Listed {
+    /// Each has one destination.
+    Pairs(Vec<Pair>),
+    /// Some have several: each message is a broadcast, or a scatter to one, of a group of its own.
+    Groups(Vec<Group>),
+}
+
+/// Reads a file of messages with one destination each; what is left out is noted.
+///
+/// # Errors
+/// As [`read_listed`]; a message for several destinations.
+pub fn read(path: &Path, names: &Names, notices: &Notices) -> Result<Vec<Pair>> {
+    match read_listed(path, names, notices)? {
+        Listed::Pairs(pairs) => Ok(pairs),
+        Listed::Groups(_) => {
+            let why = "a message is for several destinations, and one is needed here";
+            Err(Error::Field { field: "traffic", why: format!("{}: {why}", path.display()) })
+        }
+    }
+}
+
 /// Reads a file; what is left out is noted.
 ///
 /// # Errors
 /// [`Error::Io`] if it cannot be read, [`Error::File`] with the line of its first mistake.
-pub fn read(path: &Path, names: &Names, notices: &Notices) -> Result<Vec<Pair>> {
+pub fn read_listed(path: &Path, names: &Names, notices: &Notices) -> Result<Listed> {
     let text = input::table(path)?;
     let told = |at, kind, why| notices.add_in((path, table::line(&text, at)), kind, || why);
     parse(&text, names, &told).map_err(|(at, why)| Error::File {
@@ -32,11 +58,65 @@ pub fn read(path: &Path, names: &Names, notices: &Notices) -> Result<Vec<Pair>> 
     })
 }
 
+/// The messages of a source for all of its destinations as one: a neighbour all-gather.
+///
+/// # Errors
+/// A source whose messages have different lengths, or several for one destination.
+pub fn by_source(pairs: &[Pair]) -> Result<Vec<Group>> {
+    let mut of_source: BTreeMap<&str, (Option<u64>, Vec<String>)> = BTreeMap::new();
+    for pair in pairs {
+        let Pair { source, destination, bytes, count } = pair;
+        let wrong = |why: &str| Err(Error::field("traffic", format!("'{source}': {why}")));
+        let (length, all) = of_source.entry(source).or_insert((*bytes, vec![source.clone()]));
+        if length != bytes {
+            return wrong(
+                "in a neighbour all-gather all destinations get one message, of one length",
+            );
+        }
+        if *count > 1 || all.contains(destination) {
+            return wrong("in a neighbour all-gather each destination is named once");
+        }
+        all.push(destination.clone());
+    }
+    let group = |(source, (bytes, members)): (&str, (Option<u64>, Vec<String>))| Group {
+        collective: Collective::Oab,
+        members,
+        root: Some(source.into()),
+        bytes,
+    };
+    Ok(of_source.into_iter().map(group).collect())
+}
+
+/// The messages, as groups if one of them has several destinations.
+fn listed(entries: Vec<Entry>) -> Result<Listed, Wrong> {
+    if entries.iter().all(|entry| entry.more.is_empty()) {
+        return Ok(Listed::Pairs(entries.into_iter().map(|entry| entry.pair).collect()));
+    }
+    let mut groups = Vec::new();
+    for Entry { pair: Pair { source, destination, bytes, count }, more } in entries {
+        let collective = if more.is_empty() { Collective::Oas } else { Collective::Oab };
+        if groups.len() + count as usize > MESSAGES {
+            return Err((0, format!("there are more than {MESSAGES} messages")));
+        }
+        let root = Some(source.clone());
+        let members = [source, destination].into_iter().chain(more).collect();
+        let group = Group { collective, members, root, bytes };
+        groups.extend(std::iter::repeat_n(group, count as usize));
+    }
+    Ok(Listed::Groups(groups))
+}
+
+/// A line: its first pair, and further destinations of the message.
+struct Entry {
+    pair: Pair,
+    more: Vec<String>,
+}
+
 /// Notes what is left out: its place, kind and words.
 type Told<'a> = &'a dyn Fn(usize, &'static str, String);
 
 /// Parses the text of a file.
-fn parse(text: &str, names: &Names, told: Told) -> Result<Vec<Pair>, Wrong> {
+fn parse(text: &str, names: &Names, told: Told) -> Result<Listed, Wrong> {
     if super::matrix_file::is_market(text) {
         return Err((0, "this is a matrix of Matrix Market; give it as a matrix".into()));
     }
@@ -60,32 +140,35 @@ fn parse(text: &str, names: &Names, told: Told) -> Result<Vec<Pair>, Wrong> {
                 None => *columns.insert((PLAIN, PLAIN.len())),
             },
         };
-        let pair = pair(&row, (places, width), names).map_err(|why| {
+        let entry = entry(&row, (places, width), names).map_err(|why| {
             let is_odd = is_first && row.cell(0).is_some_and(|name| names.terminal(name).is_err());
             let hint = format!("; if this line names columns, these are {LINE}");
             at(why + if is_odd { &hint } else { "" })
         })?;
-        if pair.source == pair.destination {
-            let why = format!("a pair from '{}' to itself is left out", short(&pair.source));
+        if entry.pair.source == entry.pair.destination {
+            let why = format!("a pair from '{}' to itself is left out", short(&entry.pair.source));
             told(row.at, "itself", why);
         } else {
-            pairs.push(pair);
+            pairs.push(entry);
         }
     }
     if columns.is_none() || pairs.is_empty() {
         return Err((0, format!("the file has no pairs of two terminals; a line is {LINE}")));
     }
-    pairs.retain(|pair| pair.bytes != Some(0));
+    pairs.retain(|entry| entry.pair.bytes != Some(0));
     match pairs.is_empty() {
         true => Err((0, "the file has no messages: all have 0 bytes".into())),
-        false => Ok(pairs),
+        false => listed(pairs),
     }
 }
 
 /// The place of every column, if the line names columns. Vertices may have such names, too: a line of two
 /// vertices that has no words behind them is a pair.
 fn header(row: &Row, names: &Names) -> Result<Option<[Option<usize>; 4]>, String> {
-    let is_vertex = |place| row.cell(place).is_some_and(|name| names.vertex(name).is_some());
+    let is_vertex = |place| {
+        let is_one = |name: &str| names.vertex(name).is_some();
+        row.cell(place).is_some_and(|cell| is_one(cell) || cell.split(SIGNS).all(is_one))
+    };
     let is_number = |cell: &&str| table::is_nothing(cell) || table::bytes(cell).is_ok();
     let is_pair = is_vertex(0)
         && is_vertex(1)
@@ -109,30 +192,54 @@ fn header(row: &Row, names: &Names) -> Result<Option<[Option<usize>; 4]>, String
     Err("the first line names columns, but not both source and destination".into())
 }
 
-/// The pair of a line.
-fn pair(
+/// The signs between several destinations.
+const SIGNS: [char; 3] = [';', ',', '+'];
+
+/// The destinations of a cell, without the source: one, or several with semicolons or commas between, in
+/// Slurm's notation too.
+fn destinations(cell: &str, source: &str, names: &Names) -> Result<Vec<String>, String> {
+    let one = names.terminal(cell);
+    if one.is_ok() || !cell.contains(SIGNS) && !cell.contains('[') {
+        return one.map(|v| vec![names.name(v)]);
+    }
+    let all = hosts::members(names, &cell.replace(SIGNS, ","))?;
+    let mut all: Vec<String> = all.into_iter().map(|v| names.name(v)).collect();
+    if let Some(twice) = (1..all.len()).find(|&i| all[..i].contains(&all[i])) {
+        return Err(format!("'{}' is named twice", all[twice]));
+    }
+    all.retain(|name| name != source);
+    match all.is_empty() {
+        true => Ok(vec![source.into()]),
+        false => Ok(all),
+    }
+}
+
+/// The message of a line.
+fn entry(
     row: &Row,
     (places, width): ([Option<usize>; 4], usize),
     names: &Names,
-) -> Result<Pair, String> {
+) -> Result<Entry, String> {
     if row.filled() > width {
         return Err(format!("{} fields; a line is {LINE}", row.filled()));
     }
-    let vertex = |i: usize, what: &str| {
+    let cell = |i: usize, what: &str| {
         let missing = || format!("no {what}; a line is {LINE}");
-        let name = places[i].and_then(|at| row.cell(at)).ok_or_else(missing)?;
-        names.terminal(name).map(|v| names.name(v))
+        places[i].and_then(|at| row.cell(at)).ok_or_else(missing)
     };
+    let source = names.terminal(cell(0, "source")?).map(|v| names.name(v))?;
+    let mut all = destinations(cell(1, "destination")?, &source, names)?.into_iter();
     let number =
         |i: usize| places[i].and_then(|at| row.cell(at)).filter(|cell| !table::is_nothing(cell));
-    Ok(Pair {
-        source: vertex(0, "source")?,
-        destination: vertex(1, "destination")?,
+    let pair = Pair {
+        destination: all.next().unwrap_or_else(|| source.clone()),
+        source,
         bytes: number(2).map(table::bytes).transpose()?,
         count: number(3).map_or(Ok(1), |cell| {
             table::count(cell, u32::MAX).map_err(|why| format!("{why}, the number of messages"))
         })?,
-    })
+    };
+    Ok(Entry { pair, more: all.collect() })
 }
 
 #[cfg(test)]
@@ -156,7 +263,9 @@ mod tests {
         let names = Names::new(&net, net.terminals().collect(), &gone);
         let left_out = Cell::new(0);
         let told = |_, _, _| left_out.set(left_out.get() + 1);
-        let pairs = parse(text, &names, &told).map_err(|(at, why)| (table::line(text, at), why))?;
+        let listed =
+            parse(text, &names, &told).map_err(|(at, why)| (table::line(text, at), why))?;
+        let Listed::Pairs(pairs) = listed else { panic!("several destinations") };
         let short = |p: &Pair| {
             let bytes = p.bytes.map_or("-".into(), |bytes| bytes.to_string());
             format!("{}>{}:{bytes}x{}", p.source, p.destination, p.count)
@@ -187,6 +296,28 @@ mod tests {
         assert_eq!(read("u,v\n", &["u", "v"]).unwrap().0, "u>v:-x1");
         assert_eq!(read("u,v,bytes\nv,u,0\nu,v,7\n", &["u", "v"]).unwrap().0, "u>v:7x1");
         assert_eq!(read("1 2\n", &["1", "2"]).unwrap().0, "1>2:-x1");
+    }
+
+    #[test]
+    fn a_message_may_have_several_destinations() {
+        let net = points(&["a", "b", "c", "d"]);
+        let names = Names::new(&net, net.terminals().collect(), &|_| None);
+        let read = |text| parse(text, &names, &|_, _, _| ());
+        for text in
+            ["a,b;c,64\nd,a\n", "a;\"b,c\";64\nd;a\n", "a b;c;a 64\nd a\n", "0,1+2,64\n3,0\n"]
+        {
+            let Ok(Listed::Groups(groups)) = read(text) else { panic!("{text}") };
+            let said = |g: &Group| format!("{} {} {:?}", g.collective, g.members.join(""), g.bytes);
+            let all: Vec<String> = groups.iter().map(said).collect();
+            assert_eq!(all, ["oab abc Some(64)", "oas da None"], "{text}");
+        }
+        let why = read("a,b;b\n").unwrap_err().1;
+        assert!(why.contains("'b' is named twice"), "{why}");
+        assert!(read("a,b;e\n").unwrap_err().1.contains("'e'"));
+        let Ok(Listed::Pairs(pairs)) = read("a,b\na,c\nd,a\n") else { panic!() };
+        let groups = by_source(&pairs).unwrap();
+        assert_eq!(groups[0].members, ["a", "b", "c"]);
+        assert_eq!(groups.len(), 2);
     }
 
     #[test]

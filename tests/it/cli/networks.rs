@@ -47,7 +47,10 @@ fn older_names_of_subcommands_are_told() {
     desk.refuse("show t.csv --svg t.svg --paths", &["--paths: it is for schedules"]);
     desk.refuse("verify --diff s.json", &["--diff: name two files"]);
     desk.refuse("verify s.json s.json --by link", &["--diff"]);
-    desk.refuse("compare -t ring:4 -c aas --run umda --runs 1 --svg one.svg", &["PREFIX"]);
+    desk.refuse(
+        "compare -t ring:4 -c aas --run umda --runs 1 --iterations 1 --svg one.svg",
+        &["PREFIX"],
+    );
 }
 
 /// `solve`, `bound` and `compare` take several networks, other commands do not.

@@ -19,7 +19,7 @@ const TYPED: &[(&str, &str)] = &[
     ("draw s.json", "'show'"),
     ("plot s.json", "'show'"),
     ("version", "ccsched --version"),
-    ("import s.xml", "'import-schedule'"),
+    ("read s.xml", "'import'"),
     ("completions out", "'generate'"),
     ("topolgy ring:8", "'topology'"),
     ("solve -t 4x4", "'mesh:4x4' or 'torus:4x4'"),

@@ -37,6 +37,7 @@ fn function(collective: Collective) -> &'static str {
         Collective::Reduce => "ccsched_reduce",
         Collective::ReduceScatter => "ccsched_reduce_scatter_block",
         Collective::AllReduce | Collective::AllReduceWhole => "ccsched_allreduce",
+        Collective::Notify => "ccsched_notify",
         Collective::Barrier => "ccsched_barrier",
     }
 }

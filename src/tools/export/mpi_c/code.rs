@@ -1,35 +1,12 @@
 //! The parts of the C file that do not depend on the schedule.
 
-use ccsched_model::problem::Collective;
-
-/// What the buffers hold.
-pub(super) fn buffers(collective: Collective) -> (&'static str, &'static str) {
-    match collective {
-        Collective::Oab => ("the root: one block", "all receivers: one block"),
-        Collective::Aab => ("one block", "a block for each rank"),
-        Collective::Oas => ("the root: a block for each rank", "one block"),
-        Collective::Aas => ("a block for each rank", "a block for each rank"),
-        Collective::Aog => ("one block", "the root: a block for each rank"),
-        Collective::Traffic => (
-            "a block for each message of the rank, by destination",
-            "a block for each message for the rank, by source",
-        ),
-        Collective::Groups => (
-            "a block for each message of the rank, by group, then destination",
-            "a block for each message for the rank, by source, then group",
-        ),
-        Collective::Reduce => ("a vector", "at the root: the result"),
-        Collective::ReduceScatter => ("a block for each rank", "its block of the result"),
-        Collective::AllReduce | Collective::AllReduceWhole => ("a vector", "the result"),
-        Collective::Barrier => ("nothing", "nothing"),
-    }
-}
+use ccsched_model::problem::{Collective, Function};
 
 /// The function and its arguments, for the comment at the top.
-pub(super) fn about(function: &str, collective: Collective) -> String {
-    let (send, receive) = buffers(collective);
+pub(super) fn about(collective: Collective) -> String {
+    let Function { name, send, receive } = collective.function();
     format!(
-        " * int {function}(const void *send, void *receive, int bytes, MPI_Comm comm)\n\
+        " * int ccsched_{name}(const void *send, void *receive, int bytes, MPI_Comm comm)\n\
          \x20*   send      {send}\n\
          \x20*   receive   {receive}\n\
          \x20*   bytes     the length of a block\n\

@@ -3,10 +3,10 @@
 //! barrier a rank begins a step when its own transfers of the step before are complete, and, of a
 //! collective that computes nothing, when those that held its links have ended.
 
-mod barrier;
 mod code;
 mod lengths;
 mod places;
+mod signals;
 mod sums;
 mod tokens;
 mod whole;
@@ -51,11 +51,11 @@ pub(super) fn write(subject: &Subject, _: &Settings) -> Result<Output> {
         return lengths::text(subject, &ranks).map(Output::File);
     }
     let collective = problem.collective();
+    if collective.joining() == Joining::Signal {
+        return Ok(Output::File(signals::text(subject, &ranks)));
+    }
     if collective.has_sums() || collective.joining() == Joining::Sum {
         return Ok(Output::File(sums::text(subject, &ranks)));
-    }
-    if collective.joining() == Joining::Signal {
-        return Ok(Output::File(barrier::text(subject, &ranks)));
     }
     let mut places = Places::of(subject, &ranks);
     let operations = operations(subject, &ranks, &mut places);
@@ -87,21 +87,9 @@ fn operations(subject: &Subject, ranks: &Ranks, places: &mut Places) -> Vec<Vec<
     all
 }
 
-/// The name of the function: that of MPI, in small letters.
-fn function(collective: Collective) -> &'static str {
-    match collective {
-        Collective::Oab => "ccsched_bcast",
-        Collective::Aab => "ccsched_allgather",
-        Collective::Oas => "ccsched_scatter",
-        Collective::Aas => "ccsched_alltoall",
-        Collective::Aog => "ccsched_gather",
-        Collective::Traffic => "ccsched_traffic",
-        Collective::Groups => "ccsched_groups",
-        Collective::Reduce => "ccsched_reduce",
-        Collective::ReduceScatter => "ccsched_reduce_scatter_block",
-        Collective::AllReduce | Collective::AllReduceWhole => "ccsched_allreduce",
-        Collective::Barrier => "ccsched_barrier",
-    }
+/// The name of the function.
+fn function(collective: Collective) -> String {
+    format!("ccsched_{}", collective.function().name)
 }
 
 fn text(
@@ -111,7 +99,7 @@ fn text(
     operations: &[Vec<Operation>],
 ) -> String {
     let function = function(subject.problem.collective());
-    let mut out = head(subject, ranks, &code::about(function, subject.problem.collective()));
+    let mut out = head(subject, ranks, &code::about(subject.problem.collective()));
     let mut line = |text: std::fmt::Arguments<'_>| {
         out.write_fmt(format_args!("{text}\n")).expect("a string takes any text");
     };
@@ -159,7 +147,7 @@ fn text(
         "/* By rank, the block of its own message to itself in both buffers; -1: none. */"
     ));
     line(format_args!("static const int own[RANKS][2] = {{{}}};\n", joined(&own)));
-    out + &body(code::BODY, function)
+    out + &body(code::BODY, &function)
 }
 
 /// The comment at the top, which says what the function does and lists the ranks, and the includes.

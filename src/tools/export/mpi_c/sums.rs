@@ -7,7 +7,7 @@ use super::whole::{Act, Operation, Turns};
 use super::{body, head, joined, most, starts};
 use crate::export::ranks::Ranks;
 use crate::export::{Subject, Transfer};
-use ccsched_model::problem::{Collective, Message, Phase};
+use ccsched_model::problem::{Collective, Function, Message, Phase};
 use ccsched_model::schedule::vectors::{Acts, have_one_order};
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -29,7 +29,7 @@ pub(super) fn text(subject: &Subject, ranks: &Ranks) -> String {
     let function = super::function(collective);
     let Table { operations, blocks: [blocks, input], results, has_one_order } =
         table(subject, ranks);
-    let mut out = head(subject, ranks, &about(function, collective, has_one_order));
+    let mut out = head(subject, ranks, &about(collective, has_one_order));
     let mut line = |text: std::fmt::Arguments<'_>| {
         out.write_fmt(format_args!("{text}\n")).expect("a string takes any text");
     };
@@ -77,7 +77,7 @@ pub(super) fn text(subject: &Subject, ranks: &Ranks) -> String {
         .collect();
     line(format_args!("/* By rank, the first block of its result; -1: it gets none. */"));
     line(format_args!("static const int results[RANKS] = {{{}}};\n", joined(&results)));
-    out + &body(BODY, function)
+    out + &body(BODY, &function)
 }
 
 /// The operations of all ranks.
@@ -149,8 +149,8 @@ fn operations(subject: &Subject, ranks: &Ranks) -> Vec<Vec<Operation>> {
     all
 }
 
-fn about(function: &str, collective: Collective, has_one_order: bool) -> String {
-    let (send, receive) = super::code::buffers(collective);
+fn about(collective: Collective, has_one_order: bool) -> String {
+    let Function { name, send, receive } = collective.function();
     let count = match collective {
         Collective::ReduceScatter => "the elements of a block",
         _ => "the elements of the vector",
@@ -164,7 +164,7 @@ fn about(function: &str, collective: Collective, has_one_order: bool) -> String 
         }
     };
     format!(
-        " * int {function}(const void *send, void *receive, int count, MPI_Datatype type, MPI_Op op,\n\
+        " * int ccsched_{name}(const void *send, void *receive, int count, MPI_Datatype type, MPI_Op op,\n\
          \x20*     MPI_Comm comm)\n\
          \x20*   send      {send}\n\
          \x20*   receive   {receive}\n\

@@ -5,7 +5,7 @@ use super::{Entry, NEVER};
 use crate::export::ranks::Ranks;
 use crate::export::{self, Output, Settings};
 use ccsched_base::{Error, Result};
-use ccsched_model::problem::{Collective, Direction, Roots, hosts_and_slots};
+use ccsched_model::problem::{Content, Direction, Joining, Roots, Shape, hosts_and_slots};
 use ccsched_model::schedule::vectors::have_one_order;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -26,7 +26,7 @@ pub(super) struct Row {
     /// The name of its file.
     pub file: String,
     /// In the enumeration of the C file.
-    function: &'static str,
+    function: String,
     kind: Kind,
     /// Ranks on each host; 1 where ranks are the processes of the schedule.
     each: usize,
@@ -42,28 +42,23 @@ pub(super) struct Row {
 const LEVELS: [&str; 4] = ["ALLGATHER", "ALLTOALL", "ALLREDUCE", "REDUCE_SCATTER_BLOCK"];
 
 /// The MPI function of a schedule.
-fn function(entry: &Entry<'_>) -> Result<(&'static str, Kind)> {
-    let collective = entry.subject.problem.collective();
-    Ok(match collective {
-        Collective::Oab => ("BCAST", Kind::Blocks),
-        Collective::Aab => ("ALLGATHER", Kind::Blocks),
-        Collective::Oas => ("SCATTER", Kind::Blocks),
-        Collective::Aas => ("ALLTOALL", Kind::Blocks),
-        Collective::Aog => ("GATHER", Kind::Blocks),
-        Collective::Reduce => ("REDUCE", Kind::Sums),
-        Collective::ReduceScatter => ("REDUCE_SCATTER_BLOCK", Kind::Sums),
-        Collective::AllReduce | Collective::AllReduceWhole => ("ALLREDUCE", Kind::Sums),
-        Collective::Traffic if entry.subject.problem.lengths().is_some() => {
-            ("ALLTOALLV", Kind::Lengths)
-        }
-        Collective::Traffic => {
-            let why = "is a traffic without lengths; MPI_Alltoallv is a traffic with lengths";
-            return Err(wrong(entry, why));
-        }
-        Collective::Groups | Collective::Barrier => {
-            return Err(wrong(entry, &format!("is '{collective}', which is not taken over")));
-        }
-    })
+fn function(entry: &Entry<'_>) -> Result<(String, Kind)> {
+    let problem = &entry.subject.problem;
+    let collective = problem.collective();
+    let Shape { roots, content, joining, .. } = collective.shape();
+    if joining == Joining::Signal || (roots, content) == (Roots::Listed, Content::Common) {
+        return Err(wrong(entry, &format!("is '{collective}', which is not taken over")));
+    }
+    if roots == Roots::Listed {
+        let why = "is a traffic without lengths; MPI_Alltoallv is a traffic with lengths";
+        let has_lengths = problem.lengths().is_some();
+        return has_lengths
+            .then(|| ("ALLTOALLV".into(), Kind::Lengths))
+            .ok_or_else(|| wrong(entry, why));
+    }
+    let adds = collective.has_sums() || joining == Joining::Sum;
+    let kind = if adds { Kind::Sums } else { Kind::Blocks };
+    Ok((collective.function().name.to_uppercase(), kind))
 }
 
 fn wrong(entry: &Entry<'_>, why: &str) -> Error {
@@ -90,7 +85,7 @@ impl Row {
             return Err(wrong(entry, why));
         }
         let each = entry.each.max(1) as usize;
-        if each > 1 && !LEVELS.contains(&function) {
+        if each > 1 && !LEVELS.contains(&function.as_str()) {
             return Err(wrong(entry, "has no form for several ranks on each host"));
         }
         let root = problem.root().filter(|_| shape.roots == Roots::One);
@@ -124,7 +119,7 @@ impl Row {
             Output::File(text) => text,
             Output::Folder(_) => return Err(wrong(entry, "is not one file")),
         };
-        let name = if self.kind == Kind::Lengths { "alltoallv" } else { self.function };
+        let name = if self.kind == Kind::Lengths { "alltoallv" } else { &self.function };
         let (name, function) = (name.to_lowercase(), format!("ccsched_part_{}", self.number));
         let mut out = format!(
             "#define CCSCHED_PART\n#include \"ccsched_coll.h\"\n#define ccsched_{name} {function}\n\n{text}"
@@ -140,7 +135,7 @@ impl Row {
 
     /// What tells it from others in the choice of a schedule.
     fn key(&self) -> (&str, &[String], Option<usize>, u64) {
-        (self.function, &self.hosts, self.root, self.least_bytes)
+        (&self.function, &self.hosts, self.root, self.least_bytes)
     }
 
     /// By rank of its communicators, the host.
@@ -198,7 +193,7 @@ pub(super) fn text(rows: &[Row], hash: u64) -> Result<String> {
         add(&mut head, format_args!("size_t {part}_memory(int count, size_t unit);\n"));
         if row.each > 1 {
             let text = format!("{levels}{LEVELS_MEMORY}").replace("LEVELS", &function);
-            let text = text.replace("FUNCTION", row.function).replace("PART", &part);
+            let text = text.replace("FUNCTION", &row.function).replace("PART", &part);
             let text = text.replace("EACH", &row.each.to_string());
             add(&mut head, format_args!("{}", text.replace("RANKS", &row.hosts.len().to_string())));
         }

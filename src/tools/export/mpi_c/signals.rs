@@ -1,9 +1,10 @@
-//! A barrier as one C file for MPI: messages of no bytes. A rank begins a step when its own transfers of
+//! A barrier or a notification as one C file for MPI: messages of no bytes. A rank begins a step when its own transfers of
 //! the step before are complete, so it signals what it has heard.
 
 use super::{body, head, most, starts};
 use crate::export::Subject;
 use crate::export::ranks::Ranks;
+use ccsched_model::problem::{Collective, Roots};
 use std::fmt::Write;
 
 /// The file.
@@ -17,7 +18,8 @@ pub(super) fn text(subject: &Subject, ranks: &Ranks) -> String {
             operations[to].push((step, from, 1));
         }
     }
-    let mut out = head(subject, ranks, ABOUT);
+    let collective = subject.problem.collective();
+    let mut out = head(subject, ranks, &about(collective));
     let mut line = |text: std::fmt::Arguments<'_>| {
         out.write_fmt(format_args!("{text}\n")).expect("a string takes any text");
     };
@@ -35,14 +37,19 @@ pub(super) fn text(subject: &Subject, ranks: &Ranks) -> String {
     }
     line(format_args!("    {{STEPS, 0, 0}}\n}};\n"));
     line(format_args!("{}", starts("starts", "operation", &operations)));
-    out + &body(BODY, "ccsched_barrier")
+    out + &body(BODY, &super::function(collective))
 }
 
-const ABOUT: &str = "\
- * int ccsched_barrier(MPI_Comm comm)
- *   comm      as many ranks as listed below, each on its vertex
- * returns MPI_SUCCESS or an error class of MPI, when all ranks have called it. Messages have no bytes,
- * and the tag CCSCHED_TAG.";
+fn about(collective: Collective) -> String {
+    let at_the_root = if collective.roots() == Roots::One { ", at the root" } else { "" };
+    format!(
+        " * int {}(MPI_Comm comm)\n\
+         \x20*   comm      as many ranks as listed below, each on its vertex\n\
+         \x20* returns MPI_SUCCESS or an error class of MPI{at_the_root}, when all ranks have called it. Messages\n\
+         \x20* have no bytes, and the tag CCSCHED_TAG.",
+        super::function(collective)
+    )
+}
 
 /// The type of the table.
 const OPERATION: &str = "\
