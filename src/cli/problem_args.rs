@@ -477,6 +477,7 @@ impl ProblemArgs {
             Some(path) => Some(groups_file::read(path, network)?),
             None => None,
         };
+        let is_traffic = groups.is_none();
         let (pairs, groups) = match groups {
             Some(groups) => (pairs_of_groups(&groups), Some(groups)),
             None => match self.pairs(network, hosts.as_deref())? {
@@ -528,7 +529,11 @@ impl ProblemArgs {
             groups,
             switching: self.switching(),
             ports: self.ports,
-            relays: self.relays,
+            // Any process passes messages of a traffic on.
+            relays: match is_traffic && collective == Collective::Groups {
+                true if self.switching().relays() => Relays::All,
+                _ => self.relays,
+            },
             pieces: 1,
             routing: match self.default_routing(network, collective) {
                 fixed if several && fixed.is_fixed() && collective.content().is_common() => {

@@ -71,7 +71,12 @@ pub fn walker(problem: &Arc<Problem>, params: Params, seed: u64) -> Box<dyn Walk
         return Box::new(Joined::new(problem, seed));
     }
     if !problem.is_plain() {
-        return Box::new(HostHops::new(problem));
+        let inner = problem.clone();
+        let search = move || -> Box<dyn Walker> { Box::new(HostHops::new(&inner)) };
+        return match construct::between_hosts(problem, seed) {
+            Some((plan, method)) => Box::new(Offer::new(plan, method, search)),
+            None => search(),
+        };
     }
     if let Some(wider) = Wider::of(problem, params, seed) {
         return Box::new(wider);

@@ -15,6 +15,7 @@ pub(crate) mod grid;
 mod groups;
 mod order;
 pub mod over_ranks;
+mod packed_trees;
 mod recoloured;
 mod router;
 mod row;
@@ -72,6 +73,7 @@ const ROWS: &[Row] = &[
         AtBound, allgather::translates),
     row("all-gather construction: ring", Domain { switching: WORMHOLE, ..Domain::of(Asked::Messages) },
         AtBound, allgather::ring),
+    PACKED_TREES,
     row("gossip", Domain { routes: RoutesAsked::Free, size: Size::Large, ..Domain::of(Asked::Messages) },
         About(10), allgather::gossip),
     row(AFFINE, Domain { routes: RoutesAsked::FreeOrLgl, ..NARROW },
@@ -95,6 +97,14 @@ const ROWS: &[Row] = &[
     },
     FIRST_FIT,
 ];
+
+/// All-gathers in pieces.
+const PACKED_TREES: Row = row(
+    "all-gather construction: packed trees",
+    Domain { routes: RoutesAsked::Free, links: Links::FullDuplex, ..Domain::of(Asked::AllGather) },
+    About(20),
+    packed_trees::plan,
+);
 
 /// The first step for every message in which it fits.
 const FIRST_FIT: Row = Row {
@@ -223,6 +233,11 @@ pub fn named(name: &str, problem: &Arc<Problem>, rng: &Rng) -> Option<Plan> {
             Some(named.find_map(|reducer| through(reducer, problem, rng))?.0)
         }
     }
+}
+
+/// The schedule of a problem whose messages stop at terminals but not at switches, if a row is for such.
+pub fn between_hosts(problem: &Arc<Problem>, seed: u64) -> Option<(Plan, Method)> {
+    PACKED_TREES.made(&Posed::new(problem), &rng_of(seed, 0, PURPOSE))
 }
 
 /// The shortest schedule by construction of a collective whose messages join, and the method.

@@ -6,7 +6,7 @@
 use super::names::Names;
 use super::{Collective, Group, Pair, hosts};
 use ccsched_base::limits::MESSAGES;
-use ccsched_base::table::{self, Row, Table, Wrong, short};
+use ccsched_base::table::{self, Row, Sign, Table, Wrong, short};
 use ccsched_base::{Error, Result, input};
 use ccsched_network::files::Notices;
 use std::collections::BTreeMap;
@@ -121,6 +121,9 @@ fn parse(text: &str, names: &Names, told: Told) -> Result<Listed, Wrong> {
         return Err((0, "this is a matrix of Matrix Market; give it as a matrix".into()));
     }
     let mut table = Table::new(text);
+    if table.sign() == Sign::One(';') && is_of_commas(text, names)? {
+        table = Table::with_sign(text, Sign::One(','));
+    }
     let mut row = Row::default();
     let mut columns: Option<([Option<usize>; 4], usize)> = None;
     let mut pairs = Vec::new();
@@ -160,6 +163,21 @@ fn parse(text: &str, names: &Names, told: Told) -> Result<Listed, Wrong> {
         true => Err((0, "the file has no messages: all have 0 bytes".into())),
         false => listed(pairs),
     }
+}
+
+/// Whether the cells of a table have commas between, and its semicolons are those between destinations: a
+/// first line of cells with semicolons begins with no vertex, but one of cells with commas does.
+fn is_of_commas(text: &str, names: &Names) -> Result<bool, Wrong> {
+    let first = |sign: char| {
+        let (mut table, mut row) = (Table::with_sign(text, Sign::One(sign)), Row::default());
+        while table.next(&mut row)? {
+            if !row.is_empty() {
+                return Ok(row.cell(0).is_some_and(|cell| names.terminal(cell).is_ok()));
+            }
+        }
+        Ok(false)
+    };
+    Ok(!first(';')? && first(',')?)
 }
 
 /// The place of every column, if the line names columns. Vertices may have such names, too: a line of two

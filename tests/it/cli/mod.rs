@@ -6,6 +6,7 @@ mod bound;
 mod communicators;
 mod compare;
 mod deploy;
+mod destinations;
 mod effects;
 mod export;
 mod first_hour;

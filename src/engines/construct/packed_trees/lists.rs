@@ -1,0 +1,142 @@
+//! Transfers of trees in steps, by lists: each step takes those that are ready and have room, in the order of a
+//! list. The list of the first pass has those first that have the longest way behind them; each later pass takes
+//! the order of the pass before, alternately from the end and from the begin (forward-backward improvement:
+//! Tormos and Lova, Annals of Operations Research 102, 2001).
+
+use super::Hop;
+use ccsched_base::rng::Rng;
+use ccsched_model::problem::Problem;
+use ccsched_model::schedule::Plan;
+use rand::RngExt;
+
+/// Transfers for each place of a channel from which on it is not scarce.
+const SCARCE: f64 = 3.0;
+/// Passes from the end and from the begin after which a list has been improved enough.
+const VAIN: usize = 4;
+
+/// The transfers, and what they use.
+pub(super) struct Lists<'h> {
+    hops: &'h [Hop],
+    /// By transfer, those that wait for it.
+    then: Vec<Vec<usize>>,
+    /// By transfer, the channels and ports that it uses.
+    uses: Vec<Vec<usize>>,
+    capacities: &'h [u32],
+}
+
+impl<'h> Lists<'h> {
+    pub fn new(problem: &'h Problem, hops: &'h [Hop]) -> Self {
+        let (resources, network) = (problem.resources(), problem.network());
+        let mut then: Vec<Vec<usize>> = vec![Vec::new(); hops.len()];
+        for (i, hop) in hops.iter().enumerate() {
+            hop.after.iter().for_each(|&before| then[before].push(i));
+        }
+        let of = |hop: &Hop| {
+            let mut all = Vec::new();
+            let add = |resource: u32, _| all.push(resource as usize);
+            resources.uses(network, problem.switching(), &hop.channels, add);
+            all
+        };
+        let uses = hops.iter().map(of).collect();
+        Lists { hops, then, uses, capacities: resources.capacities() }
+    }
+
+    /// The shortest plan of some passes. `weight` is that of the steps for which the busiest channel or port of
+    /// a transfer is needed yet, beside the way behind the transfer.
+    pub fn plan(&self, (weight, scarce): (f64, f64), rng: &mut Rng) -> Plan {
+        let mut best = self.first((weight, scarce), rng);
+        let (mut times, mut vain) = (best.clone(), 0);
+        while vain < VAIN {
+            let chance = |time: u32, rng: &mut Rng| f64::from(time) + rng.random::<f64>() / 2.0;
+            let late: Vec<f64> = times.iter().map(|&t| -chance(t, rng)).collect();
+            let from_end = self.pass(&late, scarce, true);
+            let soon: Vec<f64> = from_end.iter().map(|&t| -chance(t, rng)).collect();
+            times = self.pass(&soon, scarce, false);
+            vain += 1;
+            if times.iter().max() < best.iter().max() {
+                (best, vain) = (times.clone(), 0);
+            }
+        }
+        let mut plan = Plan::default();
+        for (hop, &step) in self.hops.iter().zip(&best) {
+            plan.push(step as usize, hop.message, &hop.channels);
+        }
+        plan
+    }
+
+    /// The steps of the first pass, whose list changes with what is left for each channel.
+    fn first(&self, (weight, scarce): (f64, f64), rng: &mut Rng) -> Vec<u32> {
+        let mut left = vec![0u32; self.capacities.len()];
+        self.uses.iter().flatten().for_each(|&resource| left[resource] += 1);
+        let mut keys = |i: usize, begun: Option<usize>| {
+            begun.iter().flat_map(|&b| &self.uses[b]).for_each(|&resource| left[resource] -= 1);
+            let of = |&r: &usize| f64::from(left[r]) / f64::from(self.capacities[r]);
+            let needed = self.uses[i].iter().map(of).fold(0.0, f64::max);
+            -f64::from(self.hops[i].behind) - weight * needed + rng.random::<f64>() / 8.0
+        };
+        self.listed(&mut keys, (scarce, false))
+    }
+
+    /// The steps of a pass by fixed keys, the least first. From the end, a transfer waits for those that wait
+    /// for it, and step 0 is the last.
+    fn pass(&self, keys: &[f64], scarce: f64, from_end: bool) -> Vec<u32> {
+        self.listed(&mut |i, _| keys[i], (scarce, from_end))
+    }
+
+    fn listed(
+        &self,
+        key: &mut dyn FnMut(usize, Option<usize>) -> f64,
+        (weight, from_end): (f64, bool),
+    ) -> Vec<u32> {
+        let mut times = vec![0; self.hops.len()];
+        // By transfer, those that it still waits for.
+        let mut waits: Vec<usize> = (0..self.hops.len())
+            .map(|i| match from_end {
+                true => self.then[i].len(),
+                false => usize::from(self.hops[i].after.is_some()),
+            })
+            .collect();
+        let mut ready: Vec<usize> = (0..waits.len()).filter(|&i| waits[i] == 0).collect();
+        let mut step = 0;
+        let mut wanted = vec![0u32; self.capacities.len()];
+        let (mut order, mut begun) = (Vec::new(), Vec::new());
+        while !ready.is_empty() {
+            order.clear();
+            // Transfers of channels with few others come first: these have no other work.
+            wanted.fill(0);
+            ready.iter().flat_map(|&i| &self.uses[i]).for_each(|&resource| wanted[resource] += 1);
+            let scarce = |i: usize| {
+                let of = |&r: &usize| f64::from(wanted[r]) / f64::from(self.capacities[r]);
+                self.uses[i].iter().map(of).fold(SCARCE, f64::min)
+            };
+            order.extend(ready.drain(..).map(|i| (key(i, None) + weight * scarce(i), i)));
+            order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            let mut room = self.capacities.to_vec();
+            begun.clear();
+            for &(_, i) in &order {
+                if self.uses[i].iter().all(|&resource| room[resource] > 0) {
+                    self.uses[i].iter().for_each(|&resource| room[resource] -= 1);
+                    times[i] = step;
+                    begun.push(i);
+                } else {
+                    ready.push(i);
+                }
+            }
+            for &i in &begun {
+                key(i, Some(i));
+                let mut told = |other: usize| {
+                    waits[other] -= 1;
+                    if waits[other] == 0 {
+                        ready.push(other);
+                    }
+                };
+                match from_end {
+                    true => self.hops[i].after.iter().for_each(|&before| told(before)),
+                    false => self.then[i].iter().for_each(|&next| told(next)),
+                }
+            }
+            step += 1;
+        }
+        times
+    }
+}
