@@ -10,6 +10,7 @@ use ccsched_model::problem::{
     in_pieces, matrix_file, pairs_file, pairs_file::Listed, pairs_of_groups,
 };
 use ccsched_network::faults::Fault;
+use ccsched_network::slowed::Slow;
 use ccsched_network::{ChannelId, Network, VertexId, faults, hostlist};
 use clap::builder::ArgPredicate;
 use indexmap::IndexSet;
@@ -120,6 +121,10 @@ pub struct ProblemArgs {
     /// What is broken.
     #[command(flatten)]
     pub faults: FaultArgs,
+    /// Links at a part of their speed, with commas between: A-B=1/2, A:B=50% for the one direction, VERTEX=0.5
+    /// for all links of a vertex. Widths grow, so that all are whole numbers, and a step takes as much longer
+    #[arg(long, value_name = "LINK=PART,..", value_delimiter = ',')]
+    pub slow: Vec<String>,
     /// How the network's file is understood.
     #[command(flatten)]
     pub reading: ReadingArgs,
@@ -420,8 +425,32 @@ impl ProblemArgs {
             let why = format!("one network is needed here, not {}", self.topology.join(" and "));
             return Err(Error::field("topology", why));
         }
+        let (slow, _, faults) = self.networks()?;
+        Ok((slow, faults))
+    }
+
+    /// The network with its slow links, the same with all links at full speed in steps as long, if there are
+    /// any, and the list of faults.
+    ///
+    /// # Errors
+    /// As [`ProblemArgs::network`].
+    pub fn networks(&self) -> Result<(Network, Option<Network>, Vec<Fault>)> {
         let whole = named::network(self.name(), &self.reading)?;
-        self.faults.broken(&whole)
+        let (left, faults) = self.faults.broken(&whole)?;
+        if self.slow.is_empty() {
+            return Ok((left, None, faults));
+        }
+        let parse = |text: &String| Slow::parse(&left, text);
+        let all = self.slow.iter().map(parse).collect::<Result<Vec<_>>>()?;
+        let slow = all.into_iter().fold(Slow::default(), Slow::and);
+        let (slowed, by) = slow.applied(&left)?;
+        if by > 1 {
+            log::warn!(
+                "--slow: widths are {by} times as large, so a step takes {by} times as long: --pieces {by} \
+                 cuts messages into pieces that take as long as a message did"
+            );
+        }
+        Ok((slowed, Some(left.widened(by)?), faults))
     }
 
     /// The network as it is named; of several the first.

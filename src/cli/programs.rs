@@ -240,7 +240,7 @@ pub fn dressed(program: Command) -> Command {
         _ => on_a_screen(command),
     });
     let program = match program.is_disable_help_flag_set() {
-        true => program.mut_subcommands(with_help),
+        true => deep(program, &with_help),
         false => program,
     };
     let choices = ColorChoice::value_variants().iter().filter_map(ColorChoice::to_possible_value);

@@ -28,6 +28,7 @@ pub mod processes;
 mod rate;
 mod reversed;
 mod routes;
+pub mod slowed;
 pub mod spec;
 mod suggestion;
 pub mod tables;

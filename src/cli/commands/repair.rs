@@ -31,8 +31,8 @@ const FRONTIER: u32 = 4;
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  ccsched repair s.json ----fail 33 --frontier0-01 -o new.json          first the fewest steps, then few changes
-  ccsched repair s.json ----fail 33 --frontier0-01 --keep-steps -o new.json
+  ccsched repair s.json --fail 00-01 -o new.json          first the fewest steps, then few changes
+  ccsched repair s.json --fail 00-01 --keep-steps -o new.json
   ccsched repair s.json --fail 33 --frontier --extra 2 -o new.json")]
 pub struct Args {
     /// The old schedule; - is the standard input

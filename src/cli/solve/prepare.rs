@@ -9,7 +9,8 @@ use crate::signals::interrupted;
 use crate::{INTERRUPTED, NOT_FOUND, wall_time};
 use ccsched_base::counted::counted;
 use ccsched_base::{Error, Result};
-use ccsched_model::problem::{Collective, Request};
+use ccsched_bounds as bounds;
+use ccsched_model::problem::{Collective, Problem, Request};
 use ccsched_model::schedule::{ScheduleFile, resolve_onto, resolve_survivors};
 use ccsched_network::Network;
 use ccsched_network::faults::Fault;
@@ -134,7 +135,7 @@ impl Args {
         // What is read for all collectives counts for the first.
         let mut begin = Instant::now();
         let mut spent = || std::mem::replace(&mut begin, Instant::now()).elapsed();
-        let (network, faults) = self.problem.network()?;
+        let (network, healthy, faults) = self.problem.networks()?;
         let time = self.limit().map(|all| all / self.problem.collective.0.len() as u32);
         let prepare = |&collective| {
             let request = self.request(collective, (&network, &faults))?;
@@ -153,6 +154,9 @@ impl Args {
             if let Some(told) = estimate::forecast(&problem).filter(|_| !self.quiet) {
                 log::warn!("{collective}: {told}");
             }
+            if let Some(healthy) = &healthy {
+                tell_of_loss(&problem, healthy)?;
+            }
             let form = self.form(&problem)?;
             self.tell_vain(&problem, form, islands);
             if let Some(form) = form {
@@ -165,4 +169,18 @@ impl Args {
         };
         self.problem.collective.0.iter().map(prepare).collect()
     }
+}
+
+/// Says what slow links cost at least: the bounds with them and without.
+fn tell_of_loss(problem: &Problem, healthy: &Network) -> Result<()> {
+    let whole = problem.request().pose(healthy.clone(), problem.faults().to_vec())?;
+    let least = |problem: &Problem| bounds::quick(problem).first().map_or(1, |bound| bound.steps);
+    let (slow, full) = (least(problem), least(&whole));
+    log::warn!(
+        "{}: with the slow links no schedule has fewer than {}, without them than {full} as long: {:.2} times",
+        problem.collective(),
+        counted(slow as usize, "step"),
+        f64::from(slow) / f64::from(full)
+    );
+    Ok(())
 }

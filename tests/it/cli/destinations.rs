@@ -23,7 +23,9 @@ fn a_message_for_several_destinations_crosses_a_link_once() {
     }
     let said = desk.run("solve -t path:10 --traffic one.csv --switching sf -q -o s.json").with(0);
     assert!(said.told().contains("optimal"), "{}", said.told());
-    desk.out("solve -t ring:10 -c neighbor-allgather --traffic edges.csv --switching sf -q -o n.json");
+    desk.out(
+        "solve -t ring:10 -c neighbor-allgather --traffic edges.csv --switching sf -q -o n.json",
+    );
     let groups = desk.value("n.json")["model"]["groups"].as_array().unwrap().len();
     assert_eq!(groups, 4);
     desk.write("twice.csv", "0,1\n0,1\n");
@@ -42,7 +44,8 @@ fn a_notification_is_a_reduction_without_content() {
     let desk = Desk::new();
     for (network, switching) in [("torus:3x3", "wh"), ("mesh:2x4", "sf"), ("kautz:2,2", "sf")] {
         let steps = |collective: &str| {
-            let line = format!("solve -t {network} --switching {switching} --ports 1 -c {collective}");
+            let line =
+                format!("solve -t {network} --switching {switching} --ports 1 -c {collective}");
             desk.out(&format!("{line} -q -o {collective}.json --iterations 50"));
             desk.out(&format!("verify {collective}.json"));
             desk.schedule(&format!("{collective}.json")).steps.len()

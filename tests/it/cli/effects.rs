@@ -46,6 +46,7 @@ const OPTIONS: &[&str] = &[
     "--relays hosts",
     "--routing slack:1",
     "--fail 0-5",
+    "--slow 0-5=1/2",
     "--read one-way",
     "--read separate-cables",
     "--read uplinks=2",

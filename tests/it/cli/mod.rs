@@ -25,6 +25,7 @@ mod routes;
 mod shuffled;
 mod sized;
 mod slips;
+mod slow;
 mod topology;
 mod traffic;
 mod verify_and_show;

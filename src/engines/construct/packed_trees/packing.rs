@@ -13,6 +13,9 @@ pub(super) struct Links {
     paths: Vec<Vec<(Vec<u32>, i64)>>,
 }
 
+/// Parts into which the widest link is split at a switch.
+const ROUNDS: i64 = 64;
+
 impl Links {
     pub fn new(nodes: usize) -> Self {
         Links { nodes, width: vec![0; nodes * nodes], paths: vec![Vec::new(); nodes * nodes] }
@@ -76,10 +79,27 @@ impl Links {
         (terminals, trees): (&[usize], i64),
         may_pass: &dyn Fn(usize, usize, usize) -> bool,
     ) {
-        for to in 0..self.nodes {
+        // In rounds, a part of each pair: where some pairs may not be joined, the others share the switch.
+        let mut part = 1 + self.width.iter().max().copied().unwrap_or(0) / ROUNDS;
+        while self.split_parts(switch, (terminals, trees), may_pass, part) {
+            part += part / 2;
+        }
+    }
+
+    /// Splits off at most `part` of each pair; whether there was any.
+    fn split_parts(
+        &mut self,
+        switch: usize,
+        (terminals, trees): (&[usize], i64),
+        may_pass: &dyn Fn(usize, usize, usize) -> bool,
+        part: i64,
+    ) -> bool {
+        let mut is_split = false;
+        for by in 1..self.nodes {
             for from in 0..self.nodes {
-                let most = self.width(from, switch).min(self.width(switch, to));
-                if most == 0 || from == to {
+                let to = (from + by) % self.nodes;
+                let most = self.width(from, switch).min(self.width(switch, to)).min(part);
+                if most == 0 {
                     continue;
                 }
                 let longest = |from: usize, to: usize| {
@@ -92,9 +112,11 @@ impl Links {
                 let most = most.min(self.slack([from, switch, to], (terminals, trees), most));
                 if most > 0 {
                     self.join([from, switch, to], most);
+                    is_split = true;
                 }
             }
         }
+        is_split
     }
 
     /// By how much a pair of links may be split off: what the cuts that lose by it have to spare.

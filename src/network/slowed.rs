@@ -1,0 +1,156 @@
+//! Links at a part of their speed: a card that has lost a lane, a cable that trains at half its rate. Widths
+//! are whole numbers, so all others become wider, and what width 1 stands for becomes less.
+
+use super::graph::{Channel, Network};
+use super::rate::Rate;
+use super::unbroken::Past;
+use super::{ChannelId, faults};
+use ccsched_base::{Error, Result};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The most by which widths grow.
+const MOST: u64 = 1000;
+
+/// Links that are slow, each with its part of the speed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Slow(Vec<(ChannelId, (u64, u64))>);
+
+impl Slow {
+    /// Reads `A-B=1/2`, or `A:B=0.5` for the one direction; a vertex stands for all of its links.
+    ///
+    /// # Errors
+    /// Unknown links, parts that are not above 0 and below 1.
+    pub fn parse(net: &Network, text: &str) -> Result<Self> {
+        let wrong = |why: String| Error::field("slow", format!("{text}: {why}"));
+        let Some((link, part)) = text.rsplit_once('=') else {
+            return Err(wrong("write LINK=1/2".into()));
+        };
+        let part = fraction(part).ok_or_else(|| {
+            wrong(format!("'{part}' is no part above 0 and below 1, such as 1/2, 0.5 or 50%"))
+        })?;
+        let channels = match net.find(link) {
+            Some(v) => net.outgoing(v).iter().chain(net.incoming(v)).copied().collect(),
+            None => faults::parse_link(net, link).map_err(|why| wrong(why.to_string()))?,
+        };
+        Ok(Slow(channels.into_iter().map(|c| (c, part)).collect()))
+    }
+
+    /// Those of both; of a link in both the slower part.
+    pub fn and(self, other: Self) -> Self {
+        let mut all: BTreeMap<ChannelId, (u64, u64)> = BTreeMap::new();
+        for (channel, (a, b)) in self.0.into_iter().chain(other.0) {
+            let its = all.entry(channel).or_insert((a, b));
+            if a * its.1 < its.0 * b {
+                *its = (a, b);
+            }
+        }
+        Slow(all.into_iter().collect())
+    }
+
+    /// The network with these links, and the same with all of them at full speed: by how much its widths
+    /// have grown.
+    ///
+    /// # Errors
+    /// Widths would grow too much.
+    pub fn applied(&self, net: &Network) -> Result<(Network, u32)> {
+        let width = |c: ChannelId| u64::from(net.channel(c).capacity);
+        let is_whole =
+            |by: &u64| self.0.iter().all(|&(c, (a, b))| (width(c) * by * a).is_multiple_of(b));
+        let by = (1..=MOST).find(is_whole).ok_or_else(|| {
+            let why = format!(
+                "these parts need widths more than {MOST} times as large; name rounder ones"
+            );
+            Error::field("slow", why)
+        })?;
+        let mut wide = net.widened(by as u32)?;
+        let slow: BTreeMap<ChannelId, (u64, u64)> = self.0.iter().copied().collect();
+        let channel = |(id, c): (ChannelId, &Channel)| match slow.get(&id) {
+            Some((a, b)) => Channel { capacity: (u64::from(c.capacity) * a / b) as u32, ..*c },
+            None => *c,
+        };
+        wide.channels = Arc::new((0..).zip(wide.channels.iter()).map(channel).collect());
+        wide.name = format!("{} with slow links", net.name).into();
+        Ok((wide.summed(), by as u32))
+    }
+}
+
+/// A part: `1/2`, `0.5`, `50%`.
+fn fraction(text: &str) -> Option<(u64, u64)> {
+    let (a, b) = match (text.split_once('/'), text.strip_suffix('%')) {
+        (Some((a, b)), _) => (a.trim().parse().ok()?, b.trim().parse().ok()?),
+        (None, percent) => {
+            let share: f64 = percent.unwrap_or(text).trim().parse().ok()?;
+            let share = if percent.is_some() { share / 100.0 } else { share };
+            ((share * 10_000.0).round() as u64, 10_000)
+        }
+    };
+    let divisor = (1..=b).rev().find(|d| a % d == 0 && b % d == 0)?;
+    (a > 0 && a < b && b <= 10_000).then_some((a / divisor, b / divisor))
+}
+
+impl Network {
+    /// The network with the sums of the widths as they are now, and no memory of its faults.
+    fn summed(self) -> Network {
+        let mut sums = vec![(0u32, 0u32); self.vertices.len()];
+        for channel in self.channels.iter() {
+            let (out, into) = (channel.from as usize, channel.to as usize);
+            sums[out].0 = u32::saturating_add(sums[out].0, channel.capacity);
+            sums[into].1 = u32::saturating_add(sums[into].1, channel.capacity);
+        }
+        if self.uniform_capacity() == Some(1) {
+            sums.clear();
+        }
+        Network { capacity: sums.into(), past: Past::default(), ..self }
+    }
+
+    /// The network whose channels are wider by this factor; each unit of width carries less.
+    ///
+    /// # Errors
+    /// Widths beyond those of a network.
+    pub fn widened(&self, by: u32) -> Result<Network> {
+        let wide = |c: &Channel| Some(Channel { capacity: c.capacity.checked_mul(by)?, ..*c });
+        let channels: Option<Vec<Channel>> = self.channels.iter().map(wide).collect();
+        let channels = channels
+            .ok_or_else(|| Error::field("slow", "widths would be too large; name rounder parts"))?;
+        let rate = self.rate.as_deref().map(|rate| {
+            let name =
+                if by == 1 { rate.name.clone() } else { format!("1/{by} {}", rate.name).into() };
+            Rate { name, bytes_per_second: rate.bytes_per_second / f64::from(by) }
+        });
+        let net =
+            Network { channels: Arc::new(channels), rate: rate.map(Into::into), ..self.clone() };
+        Ok(net.summed())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spec;
+
+    #[test]
+    fn slow_links_keep_their_share() {
+        let net = spec::parse("ring:4").unwrap();
+        let slow = Slow::parse(&net, "0-1=2/3").unwrap();
+        let (slow, by) = slow.applied(&net).unwrap();
+        assert_eq!(by, 3);
+        let mut widths: Vec<u32> = slow.channels().iter().map(|c| c.capacity).collect();
+        widths.sort_unstable();
+        assert_eq!(widths, [2, 2, 3, 3, 3, 3, 3, 3]);
+        assert_eq!(slow.capacity_out(0), 5);
+        let one = Slow::parse(&net, "2=50%").unwrap().and(Slow::parse(&net, "2:3=1/4").unwrap());
+        let (one, by) = one.applied(&net).unwrap();
+        assert_eq!((by, one.capacity_out(2), one.capacity_into(2)), (4, 3, 4));
+        for (text, part) in [
+            ("0-1", "LINK=1/2"),
+            ("0-1=2", "no part"),
+            ("0-2=1/2", "no link"),
+            ("0-1=0/3", "no part"),
+            ("9=1/2", "9"),
+        ] {
+            let why = Slow::parse(&net, text).unwrap_err().to_string();
+            assert!(why.contains(part), "{text}: {why}");
+        }
+    }
+}
