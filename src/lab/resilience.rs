@@ -2,7 +2,7 @@
 //! faults on several networks.
 
 use super::compare::statistics::{median, quantile};
-use super::pictures::{CAPTION, Drawn, LABEL, SIZE, chart, colour, curve, picture};
+use super::pictures::{Axis, Drawn, SIZE, band, chart, colour, curve, picture, whole};
 use ccsched_base::Result;
 use ccsched_base::rng::{Rng, rng_of};
 use ccsched_model::problem::Request;
@@ -13,6 +13,7 @@ use ccsched_run::comm::Communicator;
 use ccsched_run::islands::{RankGroup, SearchError};
 use ccsched_run::solve_until;
 use ccsched_tools::fold::{Numbers, table};
+use indexmap::IndexSet;
 use plotters::prelude::*;
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
@@ -207,35 +208,17 @@ pub fn plot(rows: &[Row], caption: &str) -> Drawn<String> {
         rows.iter().filter_map(|row| Some((row, row.summary()?))).collect();
     let last = points.iter().map(|(row, _)| row.faults).max().unwrap_or(1).max(1) as f64;
     let most = points.iter().map(|(_, s)| s[3]).fold(1.0, f64::max);
+    let networks: IndexSet<&str> = points.iter().map(|(row, _)| row.network.as_str()).collect();
     picture(SIZE, |sheet| {
-        let mut chart = chart(&sheet.area)
-            .caption(caption, CAPTION)
-            .build_cartesian_2d(0.0..last * 1.02, 0.0..most * 1.1)?;
-        chart
-            .configure_mesh()
-            .x_desc("broken links")
-            .y_desc("steps")
-            .x_labels(last as usize + 1)
-            .x_label_formatter(&|x| format!("{x:.0}"))
-            .y_label_formatter(&|y| format!("{y:.0}"))
-            .light_line_style(WHITE)
-            .label_style(LABEL)
-            .axis_desc_style(LABEL)
-            .draw()?;
-        let mut networks: Vec<&str> = Vec::new();
-        points.iter().for_each(|(row, _)| {
-            if !networks.contains(&row.network.as_str()) {
-                networks.push(&row.network);
-            }
-        });
+        let x = Axis::new(0.0..last * 1.02, "broken links").labels(last as usize + 1);
+        let y = Axis::new(0.0..most * 1.1, "steps").written(&whole);
+        let mut chart = chart(&sheet.area, caption, x.written(&whole), y)?;
         for (c, name) in networks.iter().enumerate() {
-            let own = || points.iter().filter(|(row, _)| row.network == *name);
-            let x = |row: &Row| row.faults as f64;
-            let upper = own().map(|(row, s)| (x(row), s[3]));
-            let lower = own().rev().map(|(row, s)| (x(row), s[1]));
-            let band: Vec<(f64, f64)> = upper.chain(lower).collect();
-            chart.draw_series([Polygon::new(band, colour(c).mix(0.2).filled())])?;
-            let line = own().map(|(row, s)| (x(row), s[2]));
+            let own = points.iter().filter(|(row, _)| row.network == *name);
+            let own = own.map(|(row, summary)| (row.faults as f64, summary));
+            let quartiles = own.clone().map(|(x, s)| (x, [s[3], s[1]]));
+            band(&mut chart, quartiles, colour(c).mix(0.2).filled())?;
+            let line = own.map(|(x, s)| (x, s[2]));
             curve(sheet, &mut chart, name, colour(c).stroke_width(2), line)?;
         }
         Ok(())

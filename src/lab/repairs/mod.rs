@@ -5,11 +5,9 @@
 //! itself: then it carries a repair to one with as many changes.
 
 mod book;
-mod plot;
 mod shared;
 
 pub use book::{Entry, Header, RepairBook, Repaired, Size, lookup, running};
-pub use plot::frontier;
 
 use super::fault_sweep::{Case, Class, FaultSet, classes};
 use ccsched_base::counted::counted;

@@ -3,6 +3,7 @@
 use super::run::{Measurement, Replay};
 use super::script::Script;
 use crate::compare::statistics::{bootstrap_median, median};
+use ccsched_base::Result;
 use ccsched_model::schedule::TimeModel;
 use ccsched_model::schedule::cells::cell;
 use ccsched_tools::fold::{Numbers, table};
@@ -126,22 +127,10 @@ fn rate(number: f64) -> String {
 /// A line for every row.
 ///
 /// # Errors
-/// The library's.
-pub fn csv(rows: &[Row]) -> anyhow::Result<String> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    rows.iter().try_for_each(|row| {
-        writer.serialize(Row { schedule: cell(&row.schedule).into(), ..row.clone() })
-    })?;
-    Ok(String::from_utf8(writer.into_inner()?)?)
-}
-
-/// A line of JSON for every row.
-///
-/// # Errors
-/// The library's.
-pub fn json_lines(rows: &[Row]) -> anyhow::Result<String> {
-    let line = |row: &Row| Ok(serde_json::to_string(row)? + "\n");
-    rows.iter().map(line).collect()
+/// As [`rows::csv`](crate::rows::csv).
+pub fn csv(rows: &[Row]) -> Result<String> {
+    let named = |row: &Row| Row { schedule: cell(&row.schedule).into(), ..row.clone() };
+    crate::rows::csv(rows.iter().map(named))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 use crate::support::checked::NEVER;
 use crate::support::program::Desk;
 use ccsched::experiments::reproduce::{
-    Computer, Content, EXPERIMENTS, Engines, Printed, Relation, Row, Settings, Verdict, run, tasks,
+    Computer, Content, EXPERIMENTS, Engines, Printed, Relation, Row, Settings, Verdict, row, tasks,
 };
 use ccsched::network::spec;
 use serde_json::Value;
@@ -74,7 +74,7 @@ fn rows(
     let computer = Computer::default();
     let tasks = tasks(&experiments, printed, settings);
     let chosen = tasks.iter().filter(|task| wanted(task.experiment.id, &task.row));
-    let row = |task| run(task, printed, &computer, settings, &[]).unwrap().unwrap();
+    let row = |task| row(task, printed, &computer, settings, &[]).unwrap().unwrap();
     chosen.map(row).collect()
 }
 
@@ -182,7 +182,7 @@ fn the_engines_of_the_papers_reach_print() {
     let rates: Vec<_> = rates.collect();
     let tasks = tasks(&rates, &printed, &paper);
     let task = tasks.iter().find(|task| task.row == "Omega 8 AAS").unwrap();
-    let rate = run(task, &printed, &Computer::default(), &paper, &steps.iter().collect::<Vec<_>>())
+    let rate = row(task, &printed, &Computer::default(), &paper, &steps.iter().collect::<Vec<_>>())
         .unwrap()
         .unwrap();
     assert_eq!((rate.key(), rate.paper.as_str()), (("min-t5", "Omega 8 AAS"), "100 %"));
