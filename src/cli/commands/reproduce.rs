@@ -14,8 +14,8 @@ use ccsched_base::{Error, Result, atomic, cores, similar};
 use ccsched_lab::compare::slug;
 use ccsched_lab::pictures::Drawn;
 use ccsched_lab::reproduce::{
-    Computer, Content, EXPERIMENTS, Engines, Experiment, PRINTED_SCHEDULES, Paper, Play, Printed,
-    Row, Settings, Task, estimate, find, hours, index, markdown, rates, read_csv, read_replays,
+    Computer, Content, EXPERIMENTS, Engines, Experiment, PRINTED_SCHEDULES, Play, Printed, Row,
+    Settings, Task, estimate, find, hours, index, markdown, paper, rates, read_csv, read_replays,
     row, tasks, text, times, times_to_target, totals,
 };
 use ccsched_lab::rows::csv;
@@ -53,8 +53,8 @@ pub struct Args {
     #[arg(long, value_name = "ID,..", value_delimiter = ',')]
     pub id: Vec<String>,
     /// Experiments of a paper: hgsa, diameter-degree, fault-tolerance, multistage, liquid
-    #[arg(long, value_name = "NAME,..", value_delimiter = ',', conflicts_with = "id")]
-    pub paper: Vec<Paper>,
+    #[arg(long, value_name = "NAME,..", value_delimiter = ',', conflicts_with = "id", value_parser = paper)]
+    pub paper: Vec<String>,
     /// What is held against print
     #[arg(long, value_enum, default_value = "both")]
     pub engine: Engines,
@@ -253,14 +253,14 @@ impl Args {
     /// The experiments that are asked for, in the order of the papers.
     fn experiments(&self) -> Result<Vec<&'static Experiment>> {
         if let Some(unknown) = self.id.iter().find(|id| find(id).is_none()) {
-            let meant = similar::hint(unknown, EXPERIMENTS.iter().map(|e| e.id));
+            let meant = similar::hint(unknown, EXPERIMENTS.iter().map(|e| e.id.as_str()));
             let why = format!("there is no experiment '{unknown}'; --list has them all{meant}");
             return Err(Error::field("id", why));
         }
         let wanted = |e: &&Experiment| {
             let is_asked = self.full || self.list || !self.id.is_empty();
             (is_asked || e.content != Content::Runs)
-                && (self.id.is_empty() || self.id.iter().any(|id| id == e.id))
+                && (self.id.is_empty() || self.id.iter().any(|id| *id == e.id))
                 && (self.paper.is_empty() || self.paper.contains(&e.paper))
         };
         Ok(EXPERIMENTS.iter().filter(wanted).collect())
@@ -428,7 +428,7 @@ fn draw(
         ("liq-f11", loss),
     ];
     for (id, draw) in swiss.into_iter().filter(|(id, _)| is_shown(id)) {
-        let about = experiments.iter().find(|e| e.id == id).map_or("", |e| e.about);
+        let about = experiments.iter().find(|e| e.id == id).map_or("", |e| &e.about);
         let svg = draw(computer.levels()?).map_err(wrong)?;
         save(format!("{id}.svg"), format!("{id}: {about}"), svg)?;
     }

@@ -22,8 +22,8 @@ mod steps;
 pub use computed::Computer;
 pub use pictures::{index, rates, times, times_to_target};
 pub use printed::{
-    CELLS, Cell, Content, EXPERIMENTS, Experiment, FIGURES, Figure, Paper, Printed, Relation,
-    Setup, Time, find,
+    CELLS, Cell, Content, EXPERIMENTS, Experiment, FIGURES, Figure, Printed, Relation, Setup, Time,
+    find, paper,
 };
 pub use replayed::{Play, read_replays};
 pub use report::{hours, markdown, read_csv, text, totals};

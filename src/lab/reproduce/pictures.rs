@@ -132,6 +132,7 @@ fn share(row: &Row) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::printed::Printed;
     use super::super::row::Verdict;
     use super::*;
 
@@ -151,7 +152,7 @@ mod tests {
         assert!(times.starts_with("<svg") && times.contains("print") && times.contains("auto"));
         assert!(rates(&rows).unwrap().unwrap().contains("95 %"));
         assert!(super::times(&[]).unwrap().is_none() && super::rates(&[]).unwrap().is_none());
-        let setups = Setup::all().unwrap();
+        let setups = Printed::all().unwrap().setups;
         let one = setups.iter().find(|setup| setup.id == "card-compare").unwrap();
         let mut of_runs =
             Row { experiment: one.id.clone(), row: one.row.clone(), ..Row::default() };

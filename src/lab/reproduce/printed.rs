@@ -1,76 +1,25 @@
 //! The figures of the papers as they are printed: what a run is held against. The experiments tell which table or
 //! figure of which paper shows them, and where its rows come from. No engine reads them.
 
-use Content::{Cells, Figures, Measured, Rates, Runs, Schedule, Times};
 use ccsched_base::{Error, Result};
 use ccsched_model::problem::{Collective, Ports, Routing, Switching};
+use indexmap::IndexSet;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 use std::fmt;
 use std::str::FromStr;
-
-/// A paper, by its short name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Paper {
-    /// hgsa-store-and-forward.
-    Hgsa,
-    /// umda-diameter-degree-networks.
-    DiameterDegree,
-    /// umda-fault-tolerance.
-    FaultTolerance,
-    /// umda-multistage-networks.
-    Multistage,
-    /// liquid-schedules.
-    Liquid,
-}
-
-impl Paper {
-    /// All papers.
-    pub const ALL: [Paper; 5] = [
-        Paper::Hgsa,
-        Paper::DiameterDegree,
-        Paper::FaultTolerance,
-        Paper::Multistage,
-        Paper::Liquid,
-    ];
-
-    /// The short name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Paper::Hgsa => "hgsa",
-            Paper::DiameterDegree => "diameter-degree",
-            Paper::FaultTolerance => "fault-tolerance",
-            Paper::Multistage => "multistage",
-            Paper::Liquid => "liquid",
-        }
-    }
-}
-
-impl fmt::Display for Paper {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Paper {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let names = Paper::ALL.map(Paper::name).join(", ");
-        let found = Paper::ALL.into_iter().find(|paper| paper.name() == text);
-        found.ok_or_else(|| format!("there is no paper '{text}'; the papers are {names}"))
-    }
-}
+use std::sync::LazyLock;
 
 /// Where the rows of an experiment come from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Content {
     /// The cells of its table.
     Cells,
-    /// The success rates of the engine of the paper on the cells of these tables.
-    Rates(&'static [&'static str]),
-    /// Its mean times on the cells of these tables.
-    Times(&'static [&'static str]),
+    /// The success rates of the engine of the paper on the cells of its tables.
+    Rates,
+    /// Its mean times on the cells of its tables.
+    Times,
     /// Its figures.
     Figures,
     /// A printed schedule.
@@ -82,68 +31,48 @@ pub enum Content {
 }
 
 /// An experiment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Experiment {
     /// Its name: the paper, and the table or figure.
-    pub id: &'static str,
-    /// The paper.
-    pub paper: Paper,
-    /// What the table or figure shows.
-    pub about: &'static str,
+    pub id: String,
+    /// The paper, by its short name.
+    pub paper: String,
     /// Where its rows come from.
     pub content: Content,
+    /// The experiments whose cells it shows, with semicolons between; none for its own.
+    tables: String,
+    /// What the table or figure shows.
+    pub about: String,
 }
 
-macro_rules! experiments {
-    ($($id:literal $paper:ident $content:expr => $about:literal;)*) => {
-        &[$(Experiment { id: $id, paper: Paper::$paper, about: $about, content: $content }),*]
-    };
+impl Experiment {
+    /// Whether it shows the cells of an experiment.
+    pub fn shows(&self, id: &str) -> bool {
+        if self.tables.is_empty() { self.id == id } else { self.tables.split(';').any(|t| t == id) }
+    }
 }
 
 /// All experiments, in the order of the papers.
-#[rustfmt::skip]
-pub const EXPERIMENTS: &[Experiment] = experiments! {
-    "hgsa-t2" Hgsa Cells => "table 2: steps of one-to-all broadcasts on hypercubes and AMP networks, store-and-forward";
-    "hgsa-t3" Hgsa Rates(&["hgsa-t2"]) => "table 3: success rates of the same";
-    "hgsa-aab" Hgsa Cells => "section 4: all-to-all broadcasts on hypercubes of 8 and 16";
-    "hgsa-t1" Hgsa Figures => "table 1: a routing table without deadlock";
-    "hgsa-f2" Hgsa Figures => "figure 2: a change of one route that makes deadlock possible";
-    "hgsa-islands" Hgsa Runs => "the moves of the paper on 1 to 32 islands, with and without exchange, and with other rounds";
-    "card-compare" Hgsa Runs => "the islands of this paper against the serial UMDA, one island among the rows";
-    "dd-t1" DiameterDegree Figures => "table 1: Moore bounds, Kautz digraphs, Moore graphs (the largest known graphs are quoted there, and not computed here)";
-    "dd-t2" DiameterDegree Cells => "table 2: lower bounds for Petersen, Kautz 12 and Heawood";
-    "dd-t3" DiameterDegree Schedule => "table 3: the printed AAS schedule of Kautz 12";
-    "dd-t4" DiameterDegree Schedule => "table 4: the printed AAB schedule of Kautz 12";
-    "dd-t5" DiameterDegree Cells => "table 5: Kautz 12 with one faulty link (also table 3 of the fault paper)";
-    "dd-t5b" DiameterDegree Figures => "section 5: Kautz 12 with two faulty links, its fault diameter";
-    "dd-t6" DiameterDegree Cells => "table 6: steps and bounds of ten networks";
-    "dd-t7" DiameterDegree Times(&["dd-t6"]) => "table 7: mean times of successful runs";
-    "dd-t8" DiameterDegree Figures => "table 8: bisection, sum of distances, bounds (5) and (6) (2 delta is taken from print)";
-    "eq4" DiameterDegree Figures => "equation 4, and equation 1 of the multistage paper: times of schedules";
-    "ft-t2" FaultTolerance Cells => "table 2: Kautz 12 and the 4x4 mesh without faults";
-    "ft-t4" FaultTolerance Cells => "table 4: the 4x4 mesh with one faulty link";
-    "ft-t5" FaultTolerance Cells => "table 5: the 4x4 mesh with one faulty node";
-    "min-t1" Multistage Cells => "table 1: steps and bounds of unidirectional multistage networks";
-    "min-t2" Multistage Schedule => "table 2: the printed AAB schedule of the Omega network of 8";
-    "min-t3" Multistage Cells => "table 3: steps of binary, fat and full binary trees";
-    "min-t4" Multistage Schedule => "table 4: the printed AAS schedule of the fat tree of 8";
-    "min-t5" Multistage Rates(&["min-t1", "min-t3"]) => "table 5: success rates of ten runs";
-    "min-t6" Multistage Times(&["min-t1", "min-t3"]) => "table 6: mean times of successful runs";
-    "liq-f1" Liquid Figures => "figure 1: the exchange of 25 transfers";
-    "liq-f2" Liquid Figures => "figure 2: round robin on it";
-    "liq-f3" Liquid Figures => "figure 3: an optimal schedule of it";
-    "liq-f5" Liquid Figures => "figure 5: the allocations of the Swiss-T1 and their classes";
-    "liq-f6" Liquid Figures => "figure 6: round robin against the liquid throughput on the Swiss-T1, by counted steps";
-    "liq-f7" Liquid Figures => "figure 7: a liquid schedule of figure 1 by the exact search";
-    "liq-f9" Liquid Measured => "figure 9: measured throughput of liquid schedules, from a file of replays (--replay)";
-    "liq-f10" Liquid Figures => "figure 10 and annex: conflict graphs";
-    "liq-f11" Liquid Figures => "figure 11: the loss of DSATUR on the Swiss-T1";
-    "liq-none" Liquid Figures => "section 3.1: a proof that no liquid schedule exists";
-};
+pub static EXPERIMENTS: LazyLock<Vec<Experiment>> = LazyLock::new(|| {
+    read("experiments", include_str!("data/experiments.csv")).expect("a test reads them")
+});
 
 /// The experiment of this name.
 pub fn find(id: &str) -> Option<&'static Experiment> {
     EXPERIMENTS.iter().find(|experiment| experiment.id == id)
+}
+
+/// The short name of a paper.
+///
+/// # Errors
+/// There is no such paper.
+pub fn paper(text: &str) -> Result<String, String> {
+    let names: IndexSet<&str> = EXPERIMENTS.iter().map(|e| e.paper.as_str()).collect();
+    let all = || names.iter().copied().collect::<Vec<_>>().join(", ");
+    names
+        .contains(text)
+        .then(|| text.into())
+        .ok_or_else(|| format!("there is no paper '{text}'; the papers are {}", all()))
 }
 
 /// One cell of a table of steps or bounds.
@@ -248,7 +177,7 @@ impl Printed {
         for (paper, text) in CELLS {
             cells.extend(read(paper, text)?);
         }
-        Ok(Printed { cells, figures: read("figures", FIGURES)?, setups: Setup::all()? })
+        Ok(Printed { cells, figures: read("figures", FIGURES)?, setups: read("runs", SETUPS)? })
     }
 
     /// The cells of an experiment.
@@ -325,8 +254,10 @@ pub struct Setup {
     /// The name of the row.
     pub row: String,
     pub(super) topology: String,
-    pub(super) collective: String,
-    pub(super) switching: Option<String>,
+    #[serde(deserialize_with = "parsed")]
+    pub(super) collective: Collective,
+    #[serde(deserialize_with = "parsed_or_none")]
+    pub(super) switching: Option<Switching>,
     pub(super) steps: u32,
     pub(super) engine: String,
     pub(super) islands: usize,
@@ -340,16 +271,6 @@ pub struct Setup {
 pub const SETUPS: &str = include_str!("data/runs.csv");
 
 impl Setup {
-    /// All settings.
-    ///
-    /// # Errors
-    /// None: a test reads them.
-    pub fn all() -> Result<Vec<Setup>> {
-        let rows: Result<_, csv::Error> =
-            csv::Reader::from_reader(SETUPS.as_bytes()).into_deserialize().collect();
-        rows.map_err(|e| Error::problem(format!("runs.csv: {e}")))
-    }
-
     /// The names of the pictures that show the row.
     pub fn pictures(&self) -> impl Iterator<Item = &str> {
         self.pictures.split(';')
@@ -357,11 +278,9 @@ impl Setup {
 }
 
 /// A printed time.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Time {
-    /// As printed, `1h20m` or `<1s`.
-    pub text: String,
-    /// The same in seconds.
+    /// In seconds; printed as `1h20m` or `<1s`.
     pub seconds: f64,
 }
 
@@ -383,7 +302,7 @@ impl FromStr for Time {
             let count: u32 = part[..part.len() - 1].parse().map_err(|_| wrong)?;
             seconds += unit * f64::from(count);
         }
-        if seconds > 0.0 { Ok(Time { text: text.into(), seconds }) } else { Err(wrong) }
+        if seconds > 0.0 { Ok(Time { seconds }) } else { Err(wrong) }
     }
 }
 
@@ -395,13 +314,14 @@ mod tests {
     #[test]
     fn every_experiment_has_rows_and_every_row_an_experiment() {
         let printed = Printed::all().unwrap();
-        for Experiment { id, content, .. } in EXPERIMENTS {
+        for experiment @ Experiment { id, content, .. } in EXPERIMENTS.iter() {
             let rows = match content {
-                Cells => printed.cells_of(id).count(),
-                Rates(of) | Times(of) => of.iter().map(|id| printed.cells_of(id).count()).sum(),
-                Figures | Measured => printed.figures_of(id).count(),
-                Runs => printed.setups.iter().filter(|setup| setup.id == *id).count(),
-                Schedule => PRINTED_SCHEDULES.iter().filter(|s| s.id == *id).count(),
+                Content::Cells | Content::Rates | Content::Times => {
+                    printed.cells.iter().filter(|cell| experiment.shows(&cell.id)).count()
+                }
+                Content::Figures | Content::Measured => printed.figures_of(id).count(),
+                Content::Runs => printed.setups.iter().filter(|setup| setup.id == *id).count(),
+                Content::Schedule => PRINTED_SCHEDULES.iter().filter(|s| s.id == *id).count(),
             };
             assert!(rows > 0, "{id} has no rows");
         }

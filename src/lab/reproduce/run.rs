@@ -116,7 +116,7 @@ enum Kind<'p> {
 impl Task<'_> {
     /// The experiment and the name of the row: together they are unique.
     pub fn key(&self) -> (&str, &str) {
-        (self.experiment.id, &self.row)
+        (&self.experiment.id, &self.row)
     }
 
     /// The key of the row whose runs this one shows in another way, if it is of that kind.
@@ -135,53 +135,45 @@ pub fn tasks<'p>(
     settings: &Settings<'p>,
 ) -> Vec<Task<'p>> {
     let mut tasks = Vec::new();
-    for experiment in experiments {
-        let mut add = |row: String, kind| tasks.push(Task { experiment, row, kind });
-        let of = |cells: &[&str], kind: fn(&'p Cell) -> Kind<'p>| -> Vec<(String, Kind<'p>)> {
-            let wanted = |cell: &&Cell| cells.contains(&cell.id.as_str());
-            let cells = printed.cells.iter().filter(wanted);
+    let (has_auto, has_faithful) = (settings.engines.has_auto(), settings.engines.has_faithful());
+    for &experiment in experiments {
+        let of_cells = |kind: fn(&'p Cell) -> Kind<'p>, wanted: &dyn Fn(&Cell) -> bool| {
+            let cells = printed.cells.iter().filter(|c| experiment.shows(&c.id) && wanted(c));
             cells.map(|cell| (steps::name(cell), kind(cell))).collect()
         };
-        let affordable = |kind: &Kind<'_>| match kind {
-            Kind::Rate(cell) => settings.is_affordable(cell),
-            Kind::Time(cell) => settings.is_affordable(cell) && cell.time.is_some(),
-            _ => true,
+        let of_figures = |kind: &dyn Fn(&'p Figure) -> Kind<'p>| {
+            let figures = printed.figures.iter().filter(|figure| figure.id == experiment.id);
+            figures.map(|figure| (figure.row.clone(), kind(figure))).collect()
         };
-        let rows = match experiment.content {
-            Content::Cells => of(&[experiment.id], Kind::Steps),
-            Content::Rates(ids) if settings.engines.has_faithful() => of(ids, Kind::Rate),
-            Content::Times(ids) if settings.engines.has_faithful() => of(ids, Kind::Time),
-            Content::Figures if settings.engines.has_auto() => printed
-                .figures_of(experiment.id)
-                .map(|figure| (figure.row.clone(), Kind::Figure(figure)))
-                .collect(),
-            Content::Measured => match settings.replays {
-                None => vec![],
-                Some(plays) => printed
-                    .figures_of(experiment.id)
-                    .map(|figure| (figure.row.clone(), Kind::Replayed(figure, plays)))
-                    .collect(),
-            },
-            Content::Schedule if settings.engines.has_auto() => PRINTED_SCHEDULES
+        let affordable = |cell: &Cell| settings.is_affordable(cell);
+        let rows: Vec<(String, Kind<'p>)> = match experiment.content {
+            Content::Cells => of_cells(Kind::Steps, &|_| true),
+            Content::Rates if has_faithful => of_cells(Kind::Rate, &affordable),
+            Content::Times if has_faithful => {
+                of_cells(Kind::Time, &|cell| affordable(cell) && cell.time.is_some())
+            }
+            Content::Figures if has_auto => of_figures(&Kind::Figure),
+            Content::Measured => settings
+                .replays
+                .map_or(vec![], |plays| of_figures(&|figure| Kind::Replayed(figure, plays))),
+            Content::Schedule if has_auto => PRINTED_SCHEDULES
                 .iter()
                 .filter(|schedule| schedule.id == experiment.id)
                 .map(|schedule| ("the printed schedule".to_string(), Kind::Schedule(*schedule)))
                 .collect(),
-            Content::Runs if settings.engines.has_faithful() => printed
+            Content::Runs if has_faithful => printed
                 .setups
                 .iter()
                 .filter(|setup| setup.id == experiment.id)
                 .map(|setup| (setup.row.clone(), Kind::Runs(setup)))
                 .collect(),
             Content::Runs
-            | Content::Rates(_)
-            | Content::Times(_)
+            | Content::Rates
+            | Content::Times
             | Content::Figures
             | Content::Schedule => vec![],
         };
-        rows.into_iter()
-            .filter(|(_, kind)| affordable(kind))
-            .for_each(|(row, kind)| add(row, kind));
+        tasks.extend(rows.into_iter().map(|(row, kind)| Task { experiment, row, kind }));
     }
     tasks
 }
@@ -216,7 +208,6 @@ pub fn row(
     settings: &Settings<'_>,
     done: &[&Row],
 ) -> anyhow::Result<Option<Row>> {
-    let id = task.experiment.id;
     let row = match task.kind {
         Kind::Steps(cell) => steps::row(cell, printed, settings.engines, settings)?,
         Kind::Figure(figure) => Some(computer.row(figure)?),
@@ -227,7 +218,7 @@ pub fn row(
         Kind::Time(cell) => runs(cell, printed, settings, done)?.map(time),
     };
     Ok(row.map(|row| Row {
-        experiment: id.into(),
+        experiment: task.experiment.id.clone(),
         row: task.row.clone(),
         settings: settings.told(),
         ..row

@@ -8,13 +8,14 @@ use super::run::{Engines, Settings};
 use crate::compare::runs::{Comparison, order};
 use crate::compare::statistics::median;
 use crate::compare::{Budget, Configuration, Instance, Record};
+use crate::fault_sweep::{FaultSet, link_sets, vertex_sets};
 use ccsched_base::counted::counted;
 use ccsched_base::{Error, Result};
 use ccsched_engines::{Engine, hgsa, umda};
-use ccsched_model::problem::{Collective, Ports, Problem, Request, Roots, Routing, Switching};
+use ccsched_model::problem::{Ports, Problem, Request, Roots, Routing, Switching};
 use ccsched_model::schedule::TimeModel;
-use ccsched_network::faults::{Fault, apply, parse_link, parse_vertex};
-use ccsched_network::{ChannelId, LinkKind, Network, VertexId, spec};
+use ccsched_network::faults::{parse_link, parse_vertex};
+use ccsched_network::{Network, VertexId, spec};
 use ccsched_run::ISLANDS;
 use ccsched_run::islands::{
     CpuClock, Job, Prepared, Search, SearchError, StopCondition, StopReason, Threads,
@@ -175,23 +176,11 @@ fn faithful(
         false => (Engine::of(&umda::ROW), 1),
     };
     row.engine = Some(engine.name().into());
-    let name = String::new();
-    let configuration = Configuration::of(name.clone(), engine, islands);
-    let instance = Instance { name, prepared, steps: Some(steps), time: None };
-    let comparison = Comparison {
-        instances: &[instance],
-        configurations: &[configuration],
-        budget: Budget::CpuSeconds(settings.cpu_limit),
-        times: &[TimeModel::default()],
-        keeps_history: false,
-        interrupted: settings.interrupted,
-    };
     let workers = if islands == 1 { settings.workers } else { 1 };
-    let tasks = order(1, 1, settings.seed, runs.into());
-    let records = comparison.execute(&tasks, workers, &|_| {})?;
-    if records.len() < tasks.len() {
+    let of = ((prepared, steps), (engine, islands));
+    let Some(records) = self::runs(of.0, of.1, (runs, workers), settings)? else {
         return Ok(false);
-    }
+    };
     row.add_runs(records.len(), &spent(&records));
     Ok(true)
 }
@@ -205,28 +194,27 @@ pub fn spent(records: &[Record]) -> Vec<f64> {
 /// The word for all links, or vertices, that the other rows of a table do not name.
 const OTHERS: &str = "other ";
 
-/// The broken parts of a problem.
-#[derive(Clone, Debug, Default, PartialEq)]
-struct Broken {
-    channels: Vec<ChannelId>,
-    vertices: Vec<VertexId>,
-}
-
 /// Poses the problems of a cell.
 ///
 /// # Errors
 /// A cell that no network, fault or collective fits.
 pub fn problems(cell: &Cell, printed: &Printed) -> Result<Vec<Problem>> {
     let network = spec::parse(&cell.topology)?;
-    let request = request(cell);
+    let request = Request {
+        source: cell.source.clone(),
+        switching: cell.switching.unwrap_or(Switching::Wormhole),
+        ports: cell.ports.unwrap_or(Ports(None)),
+        routing: cell.routing.unwrap_or(Routing::Minimal),
+        ..Request::new(cell.collective)
+    };
     let sets = match cell.fault.as_deref() {
-        None => vec![Broken::default()],
+        None => vec![FaultSet::default()],
         Some(fault) => match fault.strip_prefix(OTHERS) {
             None => vec![broken(&network, fault)?],
             Some(kind) => others(cell, kind, &network, printed)?,
         },
     };
-    sets.iter().map(|broken| pose(&request, &network, broken)).collect()
+    sets.iter().map(|set| request.pose(set.rest(&network)?, set.records(&network))).collect()
 }
 
 /// The options of `ccsched solve` that pose the problem of a cell, or one of several.
@@ -254,80 +242,65 @@ pub fn options(cell: &Cell) -> String {
     options
 }
 
-fn request(cell: &Cell) -> Request {
-    Request {
-        source: cell.source.clone(),
-        switching: cell.switching.unwrap_or(Switching::Wormhole),
-        ports: cell.ports.unwrap_or(Ports(None)),
-        routing: cell.routing.unwrap_or(Routing::Minimal),
-        ..Request::new(cell.collective)
-    }
-}
-
 /// The part that the text of a cell names.
-fn broken(network: &Network, fault: &str) -> Result<Broken> {
-    Ok(match fault.strip_prefix("vertex ") {
-        Some(name) => Broken { vertices: vec![parse_vertex(network, name)?], ..Broken::default() },
-        None => Broken { channels: parse_link(network, fault)?, ..Broken::default() },
-    })
+fn broken(network: &Network, fault: &str) -> Result<FaultSet> {
+    let mut set = FaultSet::default();
+    match fault.strip_prefix("vertex ") {
+        Some(name) => set.vertices.push(parse_vertex(network, name)?),
+        None => set.channels = parse_link(network, fault)?,
+    }
+    set.channels.sort_unstable();
+    Ok(set)
 }
 
 /// Every link or vertex that no other row of the table names; the source does not break.
-fn others(cell: &Cell, kind: &str, network: &Network, printed: &Printed) -> Result<Vec<Broken>> {
+fn others(cell: &Cell, kind: &str, network: &Network, printed: &Printed) -> Result<Vec<FaultSet>> {
     let named = printed.cells_of(&cell.id).filter_map(|other| other.fault.as_deref());
     let named = named.filter(|fault| !fault.starts_with(OTHERS));
-    let named: Vec<Broken> = named.map(|f| broken(network, f)).collect::<Result<_>>()?;
-    let all: Vec<Broken> = match kind {
-        "links" => links(network),
-        "vertices" => network.terminals().map(|v| of_vertices(vec![v])).collect(),
+    let named: Vec<FaultSet> = named.map(|f| broken(network, f)).collect::<Result<_>>()?;
+    let mut all = match kind {
+        "links" => link_sets(network, 1),
+        "vertices" => vertex_sets(network, 1),
         _ => return Err(Error::problem(format!("'{OTHERS}{kind}': other links or vertices"))),
     };
     let source = match cell.collective.roots() {
         Roots::One => cell.source.as_ref().and_then(|name| network.find(name)),
         Roots::All | Roots::Listed => None,
     };
-    let stays = |set: &Broken| source.is_none_or(|s| !set.vertices.contains(&s));
-    Ok(all.into_iter().filter(|set| !named.contains(set) && stays(set)).collect())
+    let breaks = |&v: &VertexId| network.is_terminal(v) && source != Some(v);
+    all.retain(|set| !named.contains(set) && set.vertices.iter().all(breaks));
+    Ok(all)
 }
 
-/// Every link: both channels of a two-way link, the channel of a one-way link.
-fn links(network: &Network) -> Vec<Broken> {
-    let channels = network.channels().iter().zip(0..);
-    let link = channels.filter_map(|(channel, id)| match (channel.kind(), channel.reverse) {
-        (LinkKind::OneWay, _) | (_, None) => Some(of_channels(vec![id])),
-        (_, Some(reverse)) => (id < reverse).then(|| of_channels(vec![id, reverse])),
-    });
-    link.collect()
-}
-
-fn of_channels(channels: Vec<ChannelId>) -> Broken {
-    Broken { channels, ..Broken::default() }
-}
-
-fn of_vertices(vertices: Vec<VertexId>) -> Broken {
-    Broken { vertices, ..Broken::default() }
-}
-
-fn pose(request: &Request, network: &Network, broken: &Broken) -> Result<Problem> {
-    let name = |v: VertexId| network.vertex_name(v).to_string();
-    let link = |&c: &ChannelId| {
-        let ends = network.channel(c);
-        Fault::Link(name(ends.from), name(ends.to))
+/// Makes runs of an engine on some islands that search for a number of steps; none if interrupted.
+fn runs(
+    (prepared, steps): (Prepared, u32),
+    (engine, islands): (Engine, usize),
+    (runs, workers): (u32, usize),
+    settings: &Settings<'_>,
+) -> Result<Option<Vec<Record>>, SearchError> {
+    let name = String::new();
+    let comparison = Comparison {
+        configurations: &[Configuration::of(name.clone(), engine, islands)],
+        instances: &[Instance { name, prepared, steps: Some(steps), time: None }],
+        budget: Budget::CpuSeconds(settings.cpu_limit),
+        times: &[TimeModel::default()],
+        keeps_history: false,
+        interrupted: settings.interrupted,
     };
-    let links = broken.channels.iter().map(link);
-    let faults = links.chain(broken.vertices.iter().map(|&v| Fault::Vertex(name(v)))).collect();
-    request.pose(apply(network, &broken.channels, &broken.vertices)?, faults)
+    let tasks = order(1, 1, settings.seed, runs.into());
+    let records = comparison.execute(&tasks, workers, &|_| {})?;
+    Ok((records.len() == tasks.len()).then_some(records))
 }
 
 impl Setup {
-    /// The problem, and the engine.
-    fn pose(&self) -> Result<(Prepared, Engine)> {
-        let collective: Collective = self.collective.parse()?;
-        let switching = self.switching.as_deref().map(str::parse::<Switching>).transpose()?;
-        let request = Request {
-            switching: switching.unwrap_or(Switching::Wormhole),
-            ..Request::new(collective)
-        };
+    /// Makes the runs; none if interrupted.
+    ///
+    /// # Errors
+    /// An island fails, or a schedule is not valid.
+    pub fn make(&self, settings: &Settings<'_>) -> Result<Option<Row>, SearchError> {
+        let switching = self.switching.unwrap_or(Switching::Wormhole);
+        let request = Request { switching, ..Request::new(self.collective) };
         let engine = match self.engine.as_str() {
             "umda" => Engine::of(&umda::ROW),
             _ => Engine::from(hgsa::Params {
@@ -338,32 +311,12 @@ impl Setup {
             }),
         };
         let problem = request.pose(spec::parse(&self.topology)?, vec![])?;
-        let job = Job::of(&problem, engine, Search::default());
-        Ok((Prepared::new(job, self.islands)?, engine))
-    }
-
-    /// Makes the runs; none if interrupted.
-    ///
-    /// # Errors
-    /// An island fails, or a schedule is not valid.
-    pub fn make(&self, settings: &Settings<'_>) -> Result<Option<Row>, SearchError> {
-        let (prepared, engine) = self.pose()?;
-        let name = self.row.clone();
-        let configuration = Configuration::of(name.clone(), engine, self.islands);
-        let comparison = Comparison {
-            instances: &[Instance { name, prepared, steps: Some(self.steps), time: None }],
-            configurations: &[configuration],
-            budget: Budget::CpuSeconds(settings.cpu_limit),
-            times: &[TimeModel::default()],
-            keeps_history: false,
-            interrupted: settings.interrupted,
-        };
+        let prepared = Prepared::new(Job::of(&problem, engine, Search::default()), self.islands)?;
         // Times of one island and of several are only alike if nothing else runs.
-        let tasks = order(1, 1, settings.seed, settings.runs.into());
-        let records = comparison.execute(&tasks, 1, &|_| {})?;
-        if records.len() < tasks.len() {
+        let (wanted, by) = ((prepared, self.steps), (engine, self.islands));
+        let Some(records) = runs(wanted, by, (settings.runs, 1), settings)? else {
             return Ok(None);
-        }
+        };
         let reached: Vec<_> = records.iter().filter(|record| record.success).collect();
         let iterations: Vec<f64> = reached.iter().map(|r| r.iterations as f64).collect();
         let median =
