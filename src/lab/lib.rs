@@ -2,6 +2,7 @@
 
 pub mod compare;
 pub mod fault_sweep;
+mod journal;
 pub mod pictures;
 pub mod plots;
 pub mod repairs;

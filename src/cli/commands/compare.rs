@@ -5,7 +5,7 @@ use super::{batch, configuration};
 use crate::objective::ObjectiveArgs;
 use crate::own_files::{Inputs, check_distinct};
 use crate::problem_args::{Collectives, ProblemArgs};
-use crate::signals::{INTERRUPT, heed_interrupts, interrupted};
+use crate::signals::{INTERRUPT, heed_interrupts};
 use crate::time_args::TimeArgs;
 use crate::{INTERRUPTED, dash, numbers, stdout, terminal};
 use anyhow::{Context, anyhow};
@@ -15,18 +15,15 @@ use ccsched_base::{Error, Result, cores};
 use ccsched_engines::Engine;
 use ccsched_lab::compare::runs::{Comparison, Task, least, order, side_by_side};
 use ccsched_lab::compare::{
-    Budget, Configuration, Instance, LeastTime, Record, Study, csv, history, json_line, lines,
-    plots, slug, summaries, text,
+    Budget, Configuration, Instance, LeastTime, Study, csv, history, json_line, lines, plots, slug,
+    summaries, text,
 };
-use ccsched_model::schedule::TimeModel;
 use ccsched_run::comm::Communicator;
-use ccsched_run::islands::{
-    Gap, Job, Prepared, RankGroup, Search, SearchError, least_cost, serve_tasks,
-};
+use ccsched_run::islands::{Gap, Job, Prepared, RankGroup, Search, SearchError, least_cost};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 /// Configurations, instances, budget.
 #[derive(clap::Args, Clone, Debug)]
@@ -141,8 +138,8 @@ impl Args {
         &self,
         group: &mut RankGroup<'_, C>,
     ) -> anyhow::Result<(Study, String)> {
-        let work = Work::new(self)?;
-        let Work { configurations, instances, budget, .. } = &work;
+        let comparison = self.comparison()?;
+        let Comparison { configurations, instances, budget, .. } = &comparison;
         if let Some(open) =
             instances.iter().find(|i| i.steps.is_none() && !self.parallel.is_empty())
         {
@@ -182,8 +179,12 @@ impl Args {
         let workers =
             if ranks > 1 { ranks } else { side_by_side(configurations, instances, cores) };
         let records = match ranks {
-            1 => work.comparison(&INTERRUPT).execute(&tasks, workers, &begun),
-            _ => work.share(&tasks, group, &begun),
+            1 => comparison.execute(&tasks, (workers, &INTERRUPT), &begun),
+            _ => comparison.share(&tasks, (group, &INTERRUPT), &begun).map(|(records, is)| {
+                // The interrupt may have reached another rank.
+                INTERRUPT.fetch_or(is, Ordering::Relaxed);
+                records
+            }),
         };
         bar.finish_and_clear();
         let records = records?;
@@ -216,8 +217,32 @@ impl Args {
         let family = |c: &Configuration| (configuration::without_islands(&c.name), c.islands);
         let families = configurations.iter().map(family).collect();
         let budget = *budget;
-        let configurations = work.configurations.into_iter().map(|c| c.name).collect();
+        let configurations = comparison.configurations.into_iter().map(|c| c.name).collect();
         Ok((Study { instances: names, configurations, families, budget, measure, records }, how))
+    }
+
+    /// The runs that are asked for.
+    fn comparison(&self) -> Result<Comparison> {
+        let budget = self.budget()?;
+        let configurations = self.configurations()?;
+        let instances = self.instances()?;
+        check_engines(&configurations, &instances)?;
+        let keeps_history = self.history.is_some();
+        if self.objective.asks_for_time()? {
+            let of_moves = [
+                ("evaluations", self.evaluations.is_some()),
+                ("history", keeps_history),
+                ("parallel", !self.parallel.is_empty()),
+            ];
+            if let Some((field, _)) = of_moves.into_iter().find(|(_, is_given)| *is_given) {
+                let why =
+                    "searches for the least time count iterations, and no evaluations or costs";
+                return Err(Error::field(field, why));
+            }
+        }
+        let rates = instances.iter().map(|i| i.prepared.problem().network().rate());
+        let times = rates.map(|rate| self.time.model(rate)).collect();
+        Ok(Comparison { instances, configurations, budget, times, keeps_history })
     }
 
     fn budget(&self) -> Result<Budget> {
@@ -364,96 +389,16 @@ fn instance(args: &ProblemArgs, steps: Option<u32>, gap: Option<Gap>) -> Result<
     Ok(Instance { name, prepared, steps, time: None })
 }
 
-/// What is compared.
-struct Work {
-    pub configurations: Vec<Configuration>,
-    pub instances: Vec<Instance>,
-    pub budget: Budget,
-    times: Vec<TimeModel>,
-    keeps_history: bool,
-}
-
-impl Work {
-    /// The runs that the arguments ask for.
-    ///
-    /// # Errors
-    /// Wrong input.
-    pub fn new(args: &Args) -> Result<Self> {
-        let budget = args.budget()?;
-        let configurations = args.configurations()?;
-        let instances = args.instances()?;
-        check_engines(&configurations, &instances)?;
-        if args.objective.asks_for_time()? {
-            let is_counted = matches!(budget, Budget::Evaluations(_));
-            let of_moves = [
-                ("evaluations", is_counted),
-                ("history", args.history.is_some()),
-                ("parallel", !args.parallel.is_empty()),
-            ];
-            if let Some((field, _)) = of_moves.into_iter().find(|(_, is_given)| *is_given) {
-                let why =
-                    "searches for the least time count iterations, and no evaluations or costs";
-                return Err(Error::field(field, why));
-            }
-        }
-        let rates = instances.iter().map(|i| i.prepared.problem().network().rate());
-        let times = rates.map(|rate| args.time.model(rate)).collect();
-        let keeps_history = args.history.is_some();
-        Ok(Work { configurations, instances, budget, times, keeps_history })
-    }
-
-    /// The comparison of these.
-    pub fn comparison<'w>(&'w self, interrupted: &'w AtomicBool) -> Comparison<'w> {
-        Comparison {
-            instances: &self.instances,
-            configurations: &self.configurations,
-            budget: self.budget,
-            times: &self.times,
-            keeps_history: self.keeps_history,
-            interrupted,
-        }
-    }
-
-    /// Makes the runs on all ranks, one at a time on each; calls `done` after each.
-    ///
-    /// # Errors
-    /// An island fails, an engine returns a schedule that is not valid, or a rank is gone.
-    pub fn share<C: Communicator>(
-        &self,
-        tasks: &[Task],
-        group: &mut RankGroup<'_, C>,
-        done: &dyn Fn(&Task),
-    ) -> Result<Vec<Record>, SearchError> {
-        let mut records: Vec<Option<Record>> = vec![None; tasks.len()];
-        let run = |task: &Task, stops: &AtomicBool| self.comparison(stops).run(*task);
-        let is_interrupted = group.share((tasks, &run), &INTERRUPT, &mut |number, record| {
-            done(&tasks[number]);
-            records[number] = Some(record);
-            Ok(())
-        })?;
-        // The interrupt may have reached another rank.
-        INTERRUPT.fetch_or(is_interrupted, Ordering::Relaxed);
-        let mut records: Vec<Record> = records.into_iter().flatten().collect();
-        self.comparison(&INTERRUPT).judge(&mut records);
-        Ok(records)
-    }
-}
-
 /// Makes runs as a rank other than 0, which has the same arguments, until dismissed.
 ///
 /// # Errors
 /// The master is gone, or a run fails.
 pub fn follow<C: Communicator>(args: &Args, comm: &mut C) -> Result<(), SearchError> {
-    // Rank 0 says what is wrong with the arguments, and hands out nothing.
     let level = log::max_level();
     log::set_max_level(log::LevelFilter::Off);
-    let work = Work::new(args).ok().filter(|_| args.from.is_none());
+    let comparison = args.comparison().ok().filter(|_| args.from.is_none());
     log::set_max_level(level);
-    let run = |task: &Task, stops: &AtomicBool| match &work {
-        Some(work) => work.comparison(stops).run(*task),
-        None => Err(Error::problem("rank 0 has other arguments").into()),
-    };
-    serve_tasks(comm, &run, interrupted())
+    batch::follow(comm, comparison, |runs: &Comparison, &task, stops| runs.run(task, stops))
 }
 
 /// Checks every engine against every instance before the first run, not after hours of runs.
@@ -512,10 +457,8 @@ impl Args {
 fn print(args: &Args, study: &Study, how: &str) -> anyhow::Result<()> {
     let summaries = summaries(study);
     if args.json {
-        let mut out = stdout::stdout();
-        for (summary, row) in summaries.iter().flat_map(|s| s.rows.iter().map(move |r| (s, r))) {
-            writeln!(out, "{}", json_line(summary, row))?;
-        }
+        let rows = summaries.iter().flat_map(|s| s.rows.iter().map(move |row| json_line(s, row)));
+        batch::print_json(rows)?;
     } else if summaries.is_empty() {
         writeln!(stdout::text(), "no run has finished")?;
     } else {

@@ -23,7 +23,7 @@ use ccsched_lab::swiss_t1::{LINK_RATE, Level, by_nodes, loss, throughput};
 use ccsched_model::schedule::printable::printable;
 use ccsched_network::spec;
 use ccsched_run::comm::Communicator;
-use ccsched_run::islands::{RankGroup, SearchError, serve_tasks};
+use ccsched_run::islands::{RankGroup, SearchError};
 use ccsched_tools::show;
 use ccsched_tools::show::svg::Picture;
 use indexmap::{IndexMap, IndexSet};
@@ -151,9 +151,7 @@ pub fn run<C: Communicator>(args: &Args, group: &mut RankGroup<'_, C>) -> anyhow
     }
     let mut out = stdout();
     if args.json {
-        for row in &rows {
-            writeln!(out, "{}", serde_json::to_string(row)?)?;
-        }
+        batch::print_json(&rows)?;
     } else {
         let columns = terminal::columns();
         let report = format!("{}\n{}", text(&rows, columns), how.join("\n"));
@@ -183,13 +181,11 @@ pub fn run<C: Communicator>(args: &Args, group: &mut RankGroup<'_, C>) -> anyhow
 /// The master is gone, or a row fails.
 pub fn follow<C: Communicator>(args: &Args, comm: &mut C) -> Result<(), SearchError> {
     let printed = Printed::all()?;
-    // Rank 0 says what is wrong with the arguments, and hands out nothing.
     let replays = args.replays().unwrap_or_default();
     let experiments = args.experiments().unwrap_or_default();
     let settings = args.settings(comm.size(), replays.as_deref());
     let work = Work::new(&experiments, &printed, settings);
-    let row = |number: &usize, stops: &AtomicBool| work.row(*number, &[], stops);
-    serve_tasks(comm, &row, interrupted())
+    batch::follow(comm, Some(work), |work: &Work<'_>, &row, stops| work.row(row, &[], stops))
 }
 
 fn list(args: &Args) -> anyhow::Result<ExitCode> {

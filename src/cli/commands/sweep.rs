@@ -1,6 +1,7 @@
 //! `faults sweep`: schedules the collectives on what every fault set of a given size leaves of a network, or, with
 //! `--repair`, makes a book of repairs of a running schedule.
 
+use super::batch;
 use crate::engine_args::EngineArgs;
 use crate::own_files::Inputs;
 use crate::problem_args::ProblemArgs;
@@ -10,21 +11,21 @@ use anyhow::Context;
 use ccsched_base::Result;
 use ccsched_base::counted::counted;
 use ccsched_lab::fault_sweep::{
-    Book, FaultSet, FaultSweep, Header, Results, Row, Subject, Summary, degradation, fault_sets,
+    Book, FaultSet, FaultSweep, Header, Results, Row, Subject, degradation, fault_sets,
 };
 use ccsched_lab::repairs::{Entry, RepairBook, RepairSweep, Repaired};
 use ccsched_model::problem::Collective;
 use ccsched_model::schedule::ScheduleFile;
 use ccsched_run::Options;
 use ccsched_run::comm::Communicator;
-use ccsched_run::islands::{Limits, RankGroup, SearchError, serve_tasks};
+use ccsched_run::islands::{Limits, RankGroup, SearchError};
 use ccsched_run::repair::Target;
 use ccsched_tools::fold::{Numbers, table};
 use ccsched_verify::verify;
+use serde_json::Value;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// Which faults, and what to schedule under them.
@@ -164,11 +165,7 @@ const ALL: [&str; 11] = [
 /// Prints the rows as lines of JSON, or the two tables.
 fn print(rows: &[&Row], collectives: &[Collective], json: bool) -> anyhow::Result<()> {
     if json {
-        let mut out = stdout::stdout();
-        for row in rows {
-            writeln!(out, "{}", serde_json::to_string(row)?)?;
-        }
-        return Ok(());
+        return batch::print_json(rows);
     }
     let (mut each, mut all) = (Vec::new(), Vec::new());
     for collective in collectives {
@@ -190,7 +187,7 @@ fn print(rows: &[&Row], collectives: &[Collective], json: bool) -> anyhow::Resul
                 percent(degradation(row.steps, healthy)),
             ]);
         }
-        all.push(summary(&name, &of));
+        all.push(summary(&name, &of, healthy));
     }
     let fold = |head: &[&str], rows: &[Vec<String>]| {
         let head: Vec<String> = head.iter().map(|text| text.to_string()).collect();
@@ -209,21 +206,31 @@ fn print(rows: &[&Row], collectives: &[Collective], json: bool) -> anyhow::Resul
     Ok(())
 }
 
-fn summary(name: &str, rows: &[&Row]) -> Vec<String> {
-    let summary = Summary::new(rows);
+/// What a collective costs under faults, against the network without the sweep's faults
+/// (umda-fault-tolerance, tables 3 to 5). The empty set is the reference, and is not counted.
+fn summary(name: &str, rows: &[&Row], healthy: Option<usize>) -> Vec<String> {
+    let faulty: Vec<&&Row> = rows.iter().filter(|row| !row.is_healthy()).collect();
+    let steps: Vec<usize> = faulty.iter().filter_map(|row| row.steps).collect();
+    let worse: Vec<f64> =
+        steps.iter().filter_map(|&steps| degradation(Some(steps), healthy)).collect();
+    let count = |is: fn(&Row) -> bool| faulty.iter().filter(|row| is(row)).count();
+    let mean = |values: &[f64]| {
+        (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+    };
+    let mean_steps = mean(&steps.iter().map(|&steps| steps as f64).collect::<Vec<_>>());
     let number = |n: Option<usize>| n.map_or(String::new(), |n| n.to_string());
     vec![
         name.to_string(),
-        summary.sets.to_string(),
-        summary.solved.to_string(),
-        number(summary.healthy),
-        number(summary.fewest),
-        summary.mean.map_or(String::new(), |mean| format!("{mean:.2}")),
-        number(summary.most),
-        percent(summary.mean_degradation),
-        percent(summary.greatest_degradation),
-        format!("{} of {}", summary.optimal, summary.scheduled),
-        summary.impossible.to_string(),
+        faulty.len().to_string(),
+        count(|row| row.like.is_none()).to_string(),
+        number(healthy),
+        number(steps.iter().copied().min()),
+        mean_steps.map_or(String::new(), |mean| format!("{mean:.2}")),
+        number(steps.iter().copied().max()),
+        percent(mean(&worse)),
+        percent(worse.iter().copied().reduce(f64::max)),
+        format!("{} of {}", count(|row| row.optimal), steps.len()),
+        count(|row| row.impossible.is_some()).to_string(),
     ]
 }
 
@@ -274,13 +281,8 @@ pub fn follow_repairs<C: Communicator>(
     file: &Path,
     comm: &mut C,
 ) -> Result<(), SearchError> {
-    // Rank 0 says what is wrong with the arguments, and hands out nothing.
     let sweep = repair_sweep(args, file).ok();
-    let solve = |set: &usize, stops: &AtomicBool| match &sweep {
-        Some(sweep) => sweep.task(*set, stops),
-        None => Err(ccsched_base::Error::problem("rank 0 has other arguments").into()),
-    };
-    serve_tasks(comm, &solve, interrupted())
+    batch::follow(comm, sweep, |sweep: &RepairSweep, &set, stops| sweep.task(set, stops))
 }
 
 fn repair_sweep(args: &Args, file: &Path) -> Result<RepairSweep> {
@@ -309,16 +311,13 @@ fn print_repairs(
     book: &RepairBook,
 ) -> anyhow::Result<()> {
     if args.json {
-        let mut out = stdout::stdout();
-        for entry in entries {
+        let line = |entry: &Entry| -> anyhow::Result<Value> {
             let mut line = serde_json::to_value(entry)?;
             // The patch is in the book.
-            if let Some(repaired) = line["repaired"].as_object_mut() {
-                repaired.remove("patch");
-            }
-            writeln!(out, "{line}")?;
-        }
-        return Ok(());
+            line["repaired"].as_object_mut().map(|repaired| repaired.remove("patch"));
+            Ok(line)
+        };
+        return batch::print_json(entries.iter().map(line).collect::<anyhow::Result<Vec<_>>>()?);
     }
     let row = |entry: &Entry| {
         let number = |of: fn(&Repaired) -> Option<usize>| {

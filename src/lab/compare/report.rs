@@ -6,6 +6,7 @@ use super::summary::COPIES;
 use super::{Against, Budget, Median, Parallel, Row, Summary};
 use ccsched_base::counted::counted;
 use ccsched_tools::fold::{Numbers, table as folded};
+use ccsched_tools::show::wrap;
 use indexmap::IndexSet;
 use indicatif::HumanCount;
 
@@ -199,23 +200,7 @@ fn method(summary: &Summary) -> String {
 
 /// Wraps sentences to `columns`; lines of tables stay unchanged.
 fn wrapped(text: &str, columns: usize) -> String {
-    let wrap = |line: &str| {
-        let mut out = String::new();
-        let mut at = 0;
-        for word in line.split(' ') {
-            let width = word.chars().count();
-            if at > 0 && at + 1 + width > columns {
-                out.push('\n');
-                at = 0;
-            } else if at > 0 {
-                out.push(' ');
-                at += 1;
-            }
-            out += word;
-            at += width;
-        }
-        out
-    };
+    let wrap = |line: &str| wrap(&line.split(' ').collect::<Vec<_>>(), 0, columns);
     let line = |line: &str| if line.starts_with('|') { line.to_string() } else { wrap(line) };
     text.lines().map(line).collect::<Vec<_>>().join("\n")
 }

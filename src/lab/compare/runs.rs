@@ -10,8 +10,9 @@
 
 use super::{Budget, Busiest, Configuration, Instance, LeastTime, Moment, Point, Reached, Record};
 use ccsched_model::schedule::TimeModel;
+use ccsched_run::comm::Communicator;
 use ccsched_run::islands::{
-    Alone, Backend, CpuClock, IslandStats, Progress, Search, SearchError, StopCondition,
+    Alone, Backend, CpuClock, IslandStats, Progress, RankGroup, Search, SearchError, StopCondition,
     StopReason, Threads, Watcher, solve_sized,
 };
 use serde::{Deserialize, Serialize};
@@ -51,42 +52,40 @@ pub fn side_by_side(
 }
 
 /// A comparison to make.
-#[derive(Clone, Copy, Debug)]
-pub struct Comparison<'a> {
+#[derive(Clone, Debug)]
+pub struct Comparison {
     /// The instances.
-    pub instances: &'a [Instance],
+    pub instances: Vec<Instance>,
     /// The configurations.
-    pub configurations: &'a [Configuration],
+    pub configurations: Vec<Configuration>,
     /// The budget of every run.
     pub budget: Budget,
     /// By instance, what a step of a schedule costs.
-    pub times: &'a [TimeModel],
+    pub times: Vec<TimeModel>,
     /// Whether records have the costs of islands in the course of the run.
     pub keeps_history: bool,
-    /// When raised, running runs end and no new ones start.
-    pub interrupted: &'a AtomicBool,
 }
 
-impl Comparison<'_> {
+impl Comparison {
     /// Makes the runs on parallel workers; calls `begun` before each. Returns the finished runs in
-    /// the order of the tasks.
+    /// the order of the tasks. After an interrupt running runs end and no new ones start.
     ///
     /// # Errors
     /// When an island fails, or an engine returns a schedule that is not valid.
     pub fn execute(
         &self,
         tasks: &[Task],
-        workers: usize,
+        (workers, interrupted): (usize, &AtomicBool),
         begun: &(dyn Fn(&Task) + Sync),
     ) -> Result<Vec<Record>, SearchError> {
         let next = AtomicUsize::new(0);
         let done: Mutex<Vec<(usize, Record)>> = Mutex::default();
         let work = || {
-            while !self.interrupted.load(Ordering::Relaxed) {
+            while !interrupted.load(Ordering::Relaxed) {
                 let index = next.fetch_add(1, Ordering::Relaxed);
                 let Some(task) = tasks.get(index) else { break };
                 begun(task);
-                let record = self.run(*task).inspect_err(|_| {
+                let record = self.run(*task, interrupted).inspect_err(|_| {
                     // The other workers start no more runs.
                     next.store(tasks.len(), Ordering::Relaxed);
                 })?;
@@ -114,8 +113,31 @@ impl Comparison<'_> {
         Ok(records)
     }
 
+    /// Makes the runs on all ranks of a group, one at a time on each; calls `done` after each. Returns
+    /// also whether there was an interrupt.
+    ///
+    /// # Errors
+    /// As [`Comparison::execute`], or when a rank is gone.
+    pub fn share<C: Communicator>(
+        &self,
+        tasks: &[Task],
+        (group, interrupted): (&mut RankGroup<'_, C>, &AtomicBool),
+        done: &dyn Fn(&Task),
+    ) -> Result<(Vec<Record>, bool), SearchError> {
+        let mut records: Vec<Option<Record>> = vec![None; tasks.len()];
+        let run = |task: &Task, stops: &AtomicBool| self.run(*task, stops);
+        let is_interrupted = group.share((tasks, &run), interrupted, &mut |number, record| {
+            done(&tasks[number]);
+            records[number] = Some(record);
+            Ok(())
+        })?;
+        let mut records: Vec<Record> = records.into_iter().flatten().collect();
+        self.judge(&mut records);
+        Ok((records, is_interrupted))
+    }
+
     /// Measures the runs of instances without a target, and those for the least time, after all runs.
-    pub fn judge(&self, records: &mut [Record]) {
+    fn judge(&self, records: &mut [Record]) {
         for (i, instance) in self.instances.iter().enumerate() {
             if instance.steps.is_none() {
                 let target = instance.time.and_then(|time| time.bytes);
@@ -128,7 +150,7 @@ impl Comparison<'_> {
     ///
     /// # Errors
     /// As [`Comparison::execute`].
-    pub fn run(&self, task: Task) -> Result<Option<Record>, SearchError> {
+    pub fn run(&self, task: Task, interrupted: &AtomicBool) -> Result<Option<Record>, SearchError> {
         let instance = &self.instances[task.instance];
         let configuration = &self.configurations[task.configuration];
         let search = Search {
@@ -139,13 +161,13 @@ impl Comparison<'_> {
             ..Search::default()
         };
         if let Some(time) = instance.time {
-            return self.run_for_time(task, time, search);
+            return self.run_for_time(task, time, search, interrupted);
         }
         let islands = configuration.islands;
         let prepared = instance.prepared.again(configuration.engine, search, islands)?;
         let clock = CpuClock::of(configuration.islands);
         let before = clock.now();
-        let stop = self.stop(clock);
+        let stop = self.stop(clock, interrupted);
         let spent = Meter { stop, clock, before };
         let history = self.keeps_history.then(Vec::new);
         let mut trace = Trace { spent, points: Vec::new(), reached: Vec::new(), history };
@@ -194,13 +216,14 @@ impl Comparison<'_> {
         task: Task,
         time: LeastTime,
         search: Search,
+        interrupted: &AtomicBool,
     ) -> Result<Option<Record>, SearchError> {
         let problem = self.instances[task.instance].prepared.problem();
         let mut threads = Threads(self.configurations[task.configuration].islands);
         // The islands have threads of their own.
         let clock = CpuClock::Process;
         let before = clock.now();
-        let stop = self.stop(clock).within(time.gap);
+        let stop = self.stop(clock, interrupted).within(time.gap);
         let spent = Meter { stop, clock, before };
         let mut reached = Vec::new();
         let mut hear = |length, iterations, _: &dyn Fn() -> _| {
@@ -225,19 +248,19 @@ impl Comparison<'_> {
         }))
     }
 
-    fn stop(&self, clock: CpuClock) -> StopCondition<'_> {
+    fn stop<'i>(&self, clock: CpuClock, interrupted: &'i AtomicBool) -> StopCondition<'i> {
         let limit = |seconds| Duration::from_secs_f64(seconds);
         match self.budget {
             Budget::Seconds(s) | Budget::Longest(s) => {
-                StopCondition::new(u64::MAX, Some(limit(s)), self.interrupted)
+                StopCondition::new(u64::MAX, Some(limit(s)), interrupted)
             }
             Budget::CpuSeconds(s) => {
-                StopCondition::new(u64::MAX, None, self.interrupted).with_cpu_limit(clock, limit(s))
+                StopCondition::new(u64::MAX, None, interrupted).with_cpu_limit(clock, limit(s))
             }
             Budget::Evaluations(n) => {
-                StopCondition::new(u64::MAX, None, self.interrupted).with_evaluations(n)
+                StopCondition::new(u64::MAX, None, interrupted).with_evaluations(n)
             }
-            Budget::Iterations(n) => StopCondition::new(n, None, self.interrupted),
+            Budget::Iterations(n) => StopCondition::new(n, None, interrupted),
         }
     }
 }

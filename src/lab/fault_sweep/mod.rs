@@ -3,7 +3,7 @@
 //! equal: one of them is solved, and its schedule is carried over to the others.
 //!
 //! ```text
-//! sets -> orbits (classes of equal sets) -> sweep (cells, tasks) -> results, summary
+//! sets -> orbits (classes of equal sets) -> sweep (cells, tasks) -> results
 //!                                                     \-> sets (carried schedules) -> book
 //! ```
 
@@ -15,7 +15,6 @@ mod sweep;
 
 pub use book::Book;
 pub use orbits::{Case, Class, Symmetry, classes};
-pub(super) use results::difference;
-pub use results::{Header, Results, Row, Subject, Summary, degradation};
+pub use results::{Header, Results, Row, Subject, degradation};
 pub use sets::{FaultSet, MOST_SETS, carry_over, fault_sets, link_sets, vertex_sets};
 pub use sweep::{Cell, FaultSweep};

@@ -1,19 +1,17 @@
 //! The results of a sweep: a row for every fault set under every collective, in a file of JSON lines to which a
-//! sweep that is continued adds; its first line says what the file is about, and must match. The summary tells
-//! what a collective costs under faults, against the network without them (umda-fault-tolerance, tables 3 to 5).
+//! sweep that is continued adds; its first line says what the file is about, and must match.
 
 use super::FaultSweep;
 use super::sets::NO_FAULT;
-use ccsched_base::{Error, Result, atomic, input};
+use crate::journal::{self, Journal};
+use ccsched_base::{Error, Result, input};
 use ccsched_model::problem::{Collective, Pair, Relays, Request};
 use ccsched_network::faults::Fault;
 use ccsched_run::islands::Solved;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The format of files of results, and its version.
 const FORMAT: &str = "ccsched-sweep/1";
@@ -97,13 +95,6 @@ impl Subject {
     }
 }
 
-/// The first field in which a kept header differs from the new one, in words.
-pub(crate) fn difference<T: Serialize>(kept: &T, new: &T) -> Option<String> {
-    let [kept, new] = [kept, new].map(|h| serde_json::to_value(h).unwrap_or_default());
-    let (key, value) = kept.as_object()?.iter().find(|(key, value)| new[*key] != **value)?;
-    Some(format!("its {key} is {value}, here it is {}", new[key]))
-}
-
 /// One fault set under one collective.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Row {
@@ -127,7 +118,7 @@ pub struct Row {
 
 /// All rows so far, and the file that keeps them.
 pub struct Results {
-    file: Option<(PathBuf, File)>,
+    file: Option<Journal>,
     rows: BTreeMap<(String, String), Row>,
 }
 
@@ -187,14 +178,7 @@ impl Results {
             let read = read.map_err(|why| Error::problem(format!("{}: {why}", path.display())))?;
             rows.extend(read.into_iter().map(|row| (row.key(), row)));
         }
-        // Rewriting the file drops a last line that was cut short.
-        let mut text = line(path, header)?;
-        for row in rows.values() {
-            text += &line(path, row)?;
-        }
-        atomic::write(path, &text)?;
-        let file = OpenOptions::new().append(true).open(path).map_err(|e| Error::io(path, e))?;
-        Ok(Results { file: Some((path.to_path_buf(), file)), rows })
+        Ok(Results { file: Some(Journal::open(path, header, rows.values())?), rows })
     }
 
     /// The row of a fault set, if it is done.
@@ -208,9 +192,8 @@ impl Results {
     /// The file can no longer be written to.
     pub fn add(&mut self, row: Row) -> Result<()> {
         let key = row.key();
-        if let Some((path, file)) = self.file.as_mut().filter(|_| !self.rows.contains_key(&key)) {
-            let line = line(path, &row)?;
-            file.write_all(line.as_bytes()).map_err(|e| Error::unwritten(path.as_path(), e))?;
+        if let Some(file) = self.file.as_mut().filter(|_| !self.rows.contains_key(&key)) {
+            file.add(&row)?;
         }
         self.rows.insert(key, row);
         Ok(())
@@ -224,81 +207,14 @@ impl Results {
     }
 }
 
-/// A value as a line of JSON for the file at `path`.
-fn line(path: &Path, value: &impl Serialize) -> Result<String> {
-    let text = serde_json::to_string(value).map_err(|e| Error::io(path, e.into()))?;
-    Ok(text + "\n")
-}
-
 fn read(text: &str, header: &Header) -> Result<Vec<Row>, String> {
-    let mut lines = (1..).zip(text.lines());
-    let Some((_, first)) = lines.next() else { return Ok(vec![]) };
-    let kept: Header = serde_json::from_str(first)
-        .map_err(|e| format!("line 1: this is not a file of results of a sweep: {e}"))?;
-    if let Some(what) = difference(&kept, header) {
-        return Err(format!("this is of another sweep: {what}; name another file"));
+    if text.is_empty() {
+        return Ok(vec![]);
     }
-    let mut rows = Vec::new();
-    for (number, line) in lines {
-        match serde_json::from_str(line) {
-            Ok(row) => rows.push(row),
-            // The last line was cut short while it was written.
-            Err(_) if number == text.lines().count() && !text.ends_with('\n') => {}
-            Err(e) => return Err(format!("line {number}: {e}")),
-        }
-    }
-    Ok(rows)
-}
-
-/// All fault sets under one collective. The empty set is the reference, and is not counted.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Summary {
-    /// Fault sets.
-    pub sets: usize,
-    /// Fault sets that were solved; the others are equal to one of these.
-    pub solved: usize,
-    /// Steps without faults.
-    pub healthy: Option<usize>,
-    /// Fewest steps under faults.
-    pub fewest: Option<usize>,
-    /// Mean of the steps under faults.
-    pub mean: Option<f64>,
-    /// Most steps under faults.
-    pub most: Option<usize>,
-    /// Mean degradation, in per cent.
-    pub mean_degradation: Option<f64>,
-    /// Greatest degradation, in per cent.
-    pub greatest_degradation: Option<f64>,
-    /// Fault sets with a schedule.
-    pub scheduled: usize,
-    /// Fault sets with a schedule that meets its lower bound.
-    pub optimal: usize,
-    /// Fault sets under which the problem cannot be posed.
-    pub impossible: usize,
-}
-
-impl Summary {
-    /// The summary of a collective's rows.
-    pub fn new(rows: &[&Row]) -> Self {
-        let healthy = rows.iter().find(|row| row.is_healthy()).and_then(|row| row.steps);
-        let faulty: Vec<&&Row> = rows.iter().filter(|row| !row.is_healthy()).collect();
-        let steps: Vec<usize> = faulty.iter().filter_map(|row| row.steps).collect();
-        let worse: Vec<f64> =
-            steps.iter().filter_map(|&steps| degradation(Some(steps), healthy)).collect();
-        let count = |is: fn(&Row) -> bool| faulty.iter().filter(|row| is(row)).count();
-        Summary {
-            sets: faulty.len(),
-            solved: count(|row| row.like.is_none()),
-            healthy,
-            fewest: steps.iter().copied().min(),
-            mean: mean(&steps.iter().map(|&steps| steps as f64).collect::<Vec<_>>()),
-            most: steps.iter().copied().max(),
-            mean_degradation: mean(&worse),
-            greatest_degradation: worse.iter().copied().reduce(f64::max),
-            scheduled: steps.len(),
-            optimal: count(|row| row.optimal),
-            impossible: count(|row| row.impossible.is_some()),
-        }
+    let kept: Header = journal::head(text, "file of results of a sweep")?;
+    match journal::difference(&kept, header) {
+        Some(what) => Err(format!("this is of another sweep: {what}; name another file")),
+        None => journal::entries(text),
     }
 }
 
@@ -306,8 +222,4 @@ impl Summary {
 pub fn degradation(steps: Option<usize>, healthy: Option<usize>) -> Option<f64> {
     let healthy = healthy? as f64;
     Some((steps? as f64 - healthy) / healthy * 100.0)
-}
-
-fn mean(values: &[f64]) -> Option<f64> {
-    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }

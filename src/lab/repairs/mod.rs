@@ -10,6 +10,7 @@ mod shared;
 pub use book::{Entry, Header, RepairBook, Repaired, Size, lookup, running};
 
 use super::fault_sweep::{Case, Class, FaultSet, classes};
+use crate::journal::line;
 use ccsched_base::counted::counted;
 use ccsched_base::{Error, Result};
 use ccsched_model::problem::{Problem, Request};
@@ -102,7 +103,7 @@ impl RepairSweep {
     /// # Errors
     /// The search fails.
     pub fn task(&self, set: usize, stops: &AtomicBool) -> Result<Option<String>, SearchError> {
-        Ok(self.entry(set, stops)?.map(|entry| entry.line()))
+        Ok(self.entry(set, stops)?.as_ref().map(line))
     }
 
     /// Makes the entries that the book lacks, on all ranks; returns whether there was an interrupt.
@@ -150,7 +151,9 @@ impl RepairSweep {
             }
             let tasks: Vec<usize> = open.iter().map(|class| class.members[0].0).collect();
             let save = &mut |number: usize, line: String| {
-                let entry = Entry::read(&line).map_err(Error::problem)?;
+                let entry =
+                    serde_json::from_str(&line).map_err(|e| Error::problem(e.to_string()))?;
+                let entry: Entry = entry;
                 done(&entry);
                 book.add(entry.clone())?;
                 next.extend(share(&open[number], &entry, book)?);

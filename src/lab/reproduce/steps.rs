@@ -281,15 +281,14 @@ fn runs(
 ) -> Result<Option<Vec<Record>>, SearchError> {
     let name = String::new();
     let comparison = Comparison {
-        configurations: &[Configuration::of(name.clone(), engine, islands)],
-        instances: &[Instance { name, prepared, steps: Some(steps), time: None }],
+        configurations: vec![Configuration::of(name.clone(), engine, islands)],
+        instances: vec![Instance { name, prepared, steps: Some(steps), time: None }],
         budget: Budget::CpuSeconds(settings.cpu_limit),
-        times: &[TimeModel::default()],
+        times: vec![TimeModel::default()],
         keeps_history: false,
-        interrupted: settings.interrupted,
     };
     let tasks = order(1, 1, settings.seed, runs.into());
-    let records = comparison.execute(&tasks, workers, &|_| {})?;
+    let records = comparison.execute(&tasks, (workers, settings.interrupted), &|_| {})?;
     Ok((records.len() == tasks.len()).then_some(records))
 }
 
