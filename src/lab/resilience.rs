@@ -3,6 +3,8 @@
 
 use super::compare::statistics::{median, quantile};
 use super::pictures::{Axis, Drawn, SIZE, band, chart, colour, curve, picture, whole};
+use crate::fault_sweep::links;
+use crate::rows::{csv_below, known, table};
 use ccsched_base::Result;
 use ccsched_base::rng::{Rng, rng_of};
 use ccsched_model::problem::Request;
@@ -12,7 +14,7 @@ use ccsched_run::Options;
 use ccsched_run::comm::Communicator;
 use ccsched_run::islands::{RankGroup, SearchError};
 use ccsched_run::solve_until;
-use ccsched_tools::fold::{Numbers, table};
+use ccsched_tools::fold::Numbers;
 use indexmap::IndexSet;
 use plotters::prelude::*;
 use rand::RngExt;
@@ -150,53 +152,39 @@ impl Samples {
 
 /// The channels of a number of random links.
 fn broken(network: &Network, faults: usize, rng: &mut Rng) -> Vec<ChannelId> {
-    let mut links: Vec<Vec<ChannelId>> = (0..network.channels().len() as ChannelId)
-        .filter(|&c| network.channel(c).reverse.is_none_or(|r| c < r))
-        .map(|c| std::iter::once(c).chain(network.channel(c).reverse).collect())
-        .collect();
+    let mut links = links(network);
     let mut gone = Vec::new();
     for _ in 0..faults.min(links.len()) {
-        gone.extend(links.swap_remove(rng.random_range(0..links.len())));
+        let link = links.swap_remove(rng.random_range(0..links.len()));
+        gone.extend(std::iter::once(link).chain(network.channel(link).reverse));
     }
     gone
 }
 
 /// The rows as a table.
 pub fn text(rows: &[Row], columns: Option<usize>) -> String {
-    let head = [
-        "network",
-        "broken links",
-        "samples",
-        "cut off",
-        "least",
-        "25 %",
-        "median",
-        "75 %",
-        "most",
-    ];
+    let head = "network|broken links|samples|cut off|least|25 %|median|75 %|most";
     let line = |row: &Row| {
-        let summary = row.summary();
-        let mut line = vec![row.network.clone(), row.faults.to_string()];
-        line.extend([row.samples.to_string(), row.cut.to_string()]);
-        line.extend((0..5).map(|i| summary.map_or("-".into(), |s| s[i].to_string())));
-        line
+        let [least, low, middle, high, most] =
+            std::array::from_fn(|i| known(row.summary().map(|s| s[i])));
+        let [faults, samples, cut] = [row.faults, row.samples, row.cut].map(|n| n.to_string());
+        [row.network.clone(), faults, samples, cut, least, low, middle, high, most]
     };
-    let lines: Vec<Vec<String>> = rows.iter().map(line).collect();
-    table(&head.map(String::from), &lines, Numbers::Right, columns)
+    table(head, rows.iter().map(line), Numbers::Right, columns)
 }
 
 /// A line for each sample that has a schedule.
-pub fn csv(rows: &[Row]) -> Result<String, csv::Error> {
-    let mut out = csv::Writer::from_writer(Vec::new());
-    out.write_record(["network", "faults", "samples", "cut_off", "steps"])?;
-    for row in rows {
-        for steps in &row.steps {
-            let [faults, samples, cut] = [row.faults, row.samples, row.cut].map(|n| n.to_string());
-            let network = cell(&row.network);
-            out.write_record([&*network, &faults, &samples, &cut, &steps.to_string()])?;
-        }
-    }
-    Ok(String::from_utf8_lossy(&out.into_inner().unwrap_or_default()).into_owned())
+///
+/// # Errors
+/// As [`csv_below`].
+pub fn csv(rows: &[Row]) -> Result<String> {
+    let lines = rows.iter().flat_map(|row| {
+        let of = move |steps: &f64| {
+            (cell(&row.network), row.faults, row.samples, row.cut, steps.to_string())
+        };
+        row.steps.iter().map(of)
+    });
+    csv_below("network,faults,samples,cut_off,steps", lines)
 }
 
 /// The median over the broken links, with the quartiles as a band.

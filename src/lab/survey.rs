@@ -1,6 +1,7 @@
 //! Networks side by side: what they are made of, and in how many steps they do a collective.
 
 use crate::pictures::{Axis, Drawn, chart, colour, curve, picture, whole};
+use crate::rows::{csv_below, known, table};
 use ccsched_base::Result;
 use ccsched_model::problem::Request;
 use ccsched_model::schedule::TimeModel;
@@ -9,7 +10,7 @@ use ccsched_network::Network;
 use ccsched_network::metrics::{self, Bisection};
 use ccsched_run::islands::StopReason;
 use ccsched_run::{Options, solve};
-use ccsched_tools::fold::{Numbers, table};
+use ccsched_tools::fold::Numbers;
 use indexmap::IndexSet;
 use plotters::prelude::*;
 
@@ -102,67 +103,43 @@ pub fn mark_pareto(rows: &mut [Row]) {
     rows.iter_mut().zip(marks).for_each(|(row, mark)| row.is_pareto = mark && row.steps.is_some());
 }
 
-/// The columns that table and CSV have alike.
-const HEAD: [&str; 9] = [
-    "network",
-    "collective",
-    "terminals",
-    "links",
-    "degree",
-    "diameter",
-    "bisection",
-    "steps",
-    "bound",
-];
-
-/// The cells of those columns; `absent` stands for what is not known.
-fn cells(row: &Row, absent: &str) -> Vec<String> {
-    let known = |value: Option<String>| value.unwrap_or_else(|| absent.into());
-    vec![
-        row.network.clone(),
-        row.collective.clone(),
-        row.terminals.to_string(),
-        row.links.to_string(),
-        row.degree.to_string(),
-        known(row.diameter.map(|d| d.to_string())),
-        known(row.bisection.map(|b| b.to_string())),
-        known(row.steps.map(|s| s.to_string())),
-        row.bound.to_string(),
-    ]
-}
-
 /// The rows as a table; those of the Pareto set have a star.
 pub fn text(rows: &[Row], columns: Option<usize>) -> String {
-    let head: Vec<String> = HEAD
-        .iter()
-        .chain(&["us", "links x steps", "Pareto"])
-        .map(|name| name.to_string())
-        .collect();
+    let head = "network|collective|terminals|links|degree|diameter|bisection|steps|bound|us|\
+                links x steps|Pareto";
     let line = |row: &Row| {
-        let absent = || "-".to_string();
-        let mut line = cells(row, "-");
-        line.push(row.time_us.map_or_else(absent, |us| format!("{us:.3}")));
-        line.push(row.cost().map_or_else(absent, |cost| cost.to_string()));
-        line.push(if row.is_pareto { "*".into() } else { String::new() });
-        line
+        [
+            row.network.clone(),
+            row.collective.clone(),
+            row.terminals.to_string(),
+            row.links.to_string(),
+            row.degree.to_string(),
+            known(row.diameter),
+            known(row.bisection),
+            known(row.steps),
+            row.bound.to_string(),
+            known(row.time_us.map(|us| format!("{us:.3}"))),
+            known(row.cost()),
+            if row.is_pareto { "*".into() } else { String::new() },
+        ]
     };
-    let lines: Vec<Vec<String>> = rows.iter().map(line).collect();
-    table(&head, &lines, Numbers::Right, columns)
+    table(head, rows.iter().map(line), Numbers::Right, columns)
 }
 
 /// The same as CSV.
-pub fn csv(rows: &[Row]) -> Result<String, csv::Error> {
-    let mut out = csv::Writer::from_writer(Vec::new());
-    out.write_record(HEAD.iter().chain(&["time_us", "cost", "pareto"]))?;
-    for row in rows {
-        let mut line = cells(row, "");
-        line[0] = cell(&row.network).into();
-        line.push(row.time_us.map_or_else(String::new, |us| us.to_string()));
-        line.push(row.cost().map_or_else(String::new, |cost| cost.to_string()));
-        line.push(row.is_pareto.to_string());
-        out.write_record(line)?;
-    }
-    Ok(String::from_utf8_lossy(&out.into_inner().unwrap_or_default()).into_owned())
+///
+/// # Errors
+/// As [`csv_below`].
+pub fn csv(rows: &[Row]) -> Result<String> {
+    let head = "network,collective,terminals,links,degree,diameter,bisection,steps,bound,\
+                time_us,cost,pareto";
+    let line = |r: &Row| {
+        let made_of = (r.terminals, r.links, r.degree, r.diameter, r.bisection);
+        let time = r.time_us.map(|us| us.to_string());
+        let name = (cell(&r.network).into_owned(), r.collective.clone());
+        (name, made_of, (r.steps, r.bound, time, r.cost(), r.is_pareto))
+    };
+    csv_below(head, rows.iter().map(line))
 }
 
 /// Pixels of the chart of a collective.

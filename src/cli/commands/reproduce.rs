@@ -379,18 +379,12 @@ fn earlier(
 type OfSwiss = fn(&[Level]) -> Drawn<String>;
 
 /// Makes the folder, and checks that it can be written to.
-///
-/// # Errors
-/// It cannot.
 fn check_folder(folder: &Path) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     Ok(atomic::check_writable(&folder.join("index.html"))?)
 }
 
 /// Draws what the experiments are about, and the rows.
-///
-/// # Errors
-/// Files that cannot be written; the drawing library's.
 fn draw(
     folder: &Path,
     experiments: &[&'static Experiment],
@@ -417,16 +411,16 @@ fn draw(
         for (name, svg) in drawn.map_err(wrong)? {
             save(format!("{id}-{}.svg", slug(&name)), format!("{id}: {about}"), svg)?;
         }
-    }
-    let swiss: [(&str, OfSwiss); 3] = [
-        ("liq-f5", |levels| by_nodes(levels, LINK_RATE)),
-        ("liq-f6", |levels| throughput(levels, LINK_RATE)),
-        ("liq-f11", loss),
-    ];
-    for (id, draw) in swiss.into_iter().filter(|(id, _)| is_shown(id)) {
-        let about = experiments.iter().find(|e| e.id == id).map_or("", |e| &e.about);
-        let svg = draw(computer.levels()?).map_err(wrong)?;
-        save(format!("{id}.svg"), format!("{id}: {about}"), svg)?;
+        let of_swiss: Option<OfSwiss> = match id.as_str() {
+            "liq-f5" => Some(|levels| by_nodes(levels, LINK_RATE)),
+            "liq-f6" => Some(|levels| throughput(levels, LINK_RATE)),
+            "liq-f11" => Some(loss),
+            _ => None,
+        };
+        if let Some(draw) = of_swiss {
+            let svg = draw(computer.levels()?).map_err(wrong)?;
+            save(format!("{id}.svg"), format!("{id}: {about}"), svg)?;
+        }
     }
     for schedule in PRINTED_SCHEDULES.iter().filter(|schedule| is_shown(schedule.id)) {
         let (file, id) = (schedule.file()?, schedule.id);

@@ -141,7 +141,7 @@ impl Runs {
         }
     }
 
-    fn save(&self, csv: Result<String, csv::Error>) -> anyhow::Result<()> {
+    fn save(&self, csv: ccsched_base::Result<String>) -> anyhow::Result<()> {
         match &self.csv {
             Some(path) => Ok(atomic::write(path, csv?).context("--csv")?),
             None => Ok(()),

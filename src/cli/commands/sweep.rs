@@ -14,13 +14,14 @@ use ccsched_lab::fault_sweep::{
     Book, FaultSet, FaultSweep, Header, Results, Row, Subject, degradation, fault_sets,
 };
 use ccsched_lab::repairs::{Entry, RepairBook, RepairSweep, Repaired};
+use ccsched_lab::rows::{known, table};
 use ccsched_model::problem::Collective;
 use ccsched_model::schedule::ScheduleFile;
 use ccsched_run::Options;
 use ccsched_run::comm::Communicator;
 use ccsched_run::islands::{Limits, RankGroup, SearchError};
 use ccsched_run::repair::Target;
-use ccsched_tools::fold::{Numbers, table};
+use ccsched_tools::fold::Numbers;
 use ccsched_verify::verify;
 use serde_json::Value;
 use std::io::Write;
@@ -144,23 +145,11 @@ impl Args {
     }
 }
 
-/// Head of the table of different sets of faults.
-const EACH: [&str; 6] =
-    ["collective", "fault", "equal to it", "steps", "lower bound", "degradation, %"];
-/// Head of the summary.
-const ALL: [&str; 11] = [
-    "collective",
-    "sets",
-    "solved",
-    "no faults",
-    "fewest",
-    "mean",
-    "most",
-    "mean degradation, %",
-    "greatest, %",
-    "optimal",
-    "impossible",
-];
+/// Heads of the tables of different sets of faults, of the summary, and of repairs.
+const EACH: &str = "collective|fault|equal to it|steps|lower bound|degradation, %";
+const ALL: &str = "collective|sets|solved|no faults|fewest|mean|most|mean degradation, %|\
+                   greatest, %|optimal|impossible";
+const REPAIRS: &str = "fault|like|steps|lower bound|changed|at least";
 
 /// Prints the rows as lines of JSON, or the two tables.
 fn print(rows: &[&Row], collectives: &[Collective], json: bool) -> anyhow::Result<()> {
@@ -178,7 +167,7 @@ fn print(rows: &[&Row], collectives: &[Collective], json: bool) -> anyhow::Resul
                 || if row.impossible.is_some() { "impossible".into() } else { "none found".into() },
                 |s| s.to_string(),
             );
-            each.push(vec![
+            each.push([
                 name.clone(),
                 row.fault.clone(),
                 like.to_string(),
@@ -189,12 +178,11 @@ fn print(rows: &[&Row], collectives: &[Collective], json: bool) -> anyhow::Resul
         }
         all.push(summary(&name, &of, healthy));
     }
-    let fold = |head: &[&str], rows: &[Vec<String>]| {
-        let head: Vec<String> = head.iter().map(|text| text.to_string()).collect();
-        table(&head, rows, Numbers::Right, terminal::columns())
-    };
+    let columns = terminal::columns();
+    let each = table(EACH, each, Numbers::Right, columns);
+    let all = table(ALL, all, Numbers::Right, columns);
     let mut out = stdout::text();
-    writeln!(out, "{}\n\n{}", fold(&EACH, &each), fold(&ALL, &all))?;
+    writeln!(out, "{each}\n\n{all}")?;
     let carried = rows.iter().filter(|row| row.like.is_some()).count();
     if carried > 0 {
         writeln!(
@@ -208,7 +196,7 @@ fn print(rows: &[&Row], collectives: &[Collective], json: bool) -> anyhow::Resul
 
 /// What a collective costs under faults, against the network without the sweep's faults
 /// (umda-fault-tolerance, tables 3 to 5). The empty set is the reference, and is not counted.
-fn summary(name: &str, rows: &[&Row], healthy: Option<usize>) -> Vec<String> {
+fn summary(name: &str, rows: &[&Row], healthy: Option<usize>) -> [String; 11] {
     let faulty: Vec<&&Row> = rows.iter().filter(|row| !row.is_healthy()).collect();
     let steps: Vec<usize> = faulty.iter().filter_map(|row| row.steps).collect();
     let worse: Vec<f64> =
@@ -219,7 +207,7 @@ fn summary(name: &str, rows: &[&Row], healthy: Option<usize>) -> Vec<String> {
     };
     let mean_steps = mean(&steps.iter().map(|&steps| steps as f64).collect::<Vec<_>>());
     let number = |n: Option<usize>| n.map_or(String::new(), |n| n.to_string());
-    vec![
+    [
         name.to_string(),
         faulty.len().to_string(),
         count(|row| row.like.is_none()).to_string(),
@@ -237,9 +225,6 @@ fn summary(name: &str, rows: &[&Row], healthy: Option<usize>) -> Vec<String> {
 fn percent(value: Option<f64>) -> String {
     value.map_or(String::new(), |value| format!("{value:.1}"))
 }
-
-/// Head of the table.
-const REPAIRS: [&str; 6] = ["fault", "like", "steps", "lower bound", "changed", "at least"];
 
 /// Makes the book on all ranks, and says what is in it.
 ///
@@ -320,15 +305,14 @@ fn print_repairs(
         return batch::print_json(entries.iter().map(line).collect::<anyhow::Result<Vec<_>>>()?);
     }
     let row = |entry: &Entry| {
-        let number = |of: fn(&Repaired) -> Option<usize>| {
-            entry.repaired.as_ref().and_then(of).map_or("-".into(), |n| n.to_string())
-        };
+        let number =
+            |of: fn(&Repaired) -> Option<usize>| known(entry.repaired.as_ref().and_then(of));
         let steps = if entry.impossible.is_some() {
             "impossible".into()
         } else {
             number(|r| Some(r.steps))
         };
-        vec![
+        [
             entry.fault.clone(),
             entry.like.clone().unwrap_or_default(),
             steps,
@@ -337,10 +321,9 @@ fn print_repairs(
             number(|r| Some(r.at_least)),
         ]
     };
-    let rows: Vec<Vec<String>> = entries.iter().map(row).collect();
-    let head: Vec<String> = REPAIRS.iter().map(|text| text.to_string()).collect();
     let mut out = stdout::text();
-    writeln!(out, "{}\n", table(&head, &rows, Numbers::Right, terminal::columns()))?;
+    let rows = entries.iter().map(row);
+    writeln!(out, "{}\n", table(REPAIRS, rows, Numbers::Right, terminal::columns()))?;
     let repaired: Vec<&Repaired> = entries.iter().filter_map(|e| e.repaired.as_ref()).collect();
     let carried = entries.iter().filter(|e| e.like.is_some()).count();
     let impossible = entries.iter().filter(|e| e.impossible.is_some()).count();

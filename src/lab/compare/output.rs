@@ -3,65 +3,26 @@
 //! within the budget.
 
 use super::statistics::magnitude;
-use super::{Median, Moment, Row, Study, Summary};
-use crate::rows;
+use super::{Median, Moment, Record, Row, Study, Summary};
+use crate::rows::csv_below;
 use ccsched_base::Result;
 use ccsched_model::schedule::cells::cell;
-use serde::Serialize;
 use serde_json::{Value, json};
 use std::borrow::Cow;
 
-/// The columns.
-#[derive(Serialize)]
-struct Line<'a> {
-    instance: Cow<'a, str>,
-    configuration: Cow<'a, str>,
-    seed: u64,
-    success: bool,
-    seconds: f64,
-    cpu_seconds: Option<f64>,
-    evaluations: u64,
-    iterations: u64,
-    conflicts: Option<u64>,
-    time_us: Option<f64>,
-    energy_nj: Option<f64>,
-    rank_cpu_seconds: Option<f64>,
-    rank_moves: Option<u64>,
-}
-
-/// The whole file.
+/// Every run.
 ///
 /// # Errors
-/// Errors of the CSV writer, none of which is expected.
+/// As [`csv_below`].
 pub fn csv(study: &Study) -> Result<String> {
-    rows::csv(study.records.iter().map(|r| Line {
-        instance: cell(&study.instances[r.instance]),
-        configuration: cell(&study.configurations[r.configuration]),
-        seed: r.seed,
-        success: r.success,
-        seconds: r.seconds,
-        cpu_seconds: r.cpu_seconds,
-        evaluations: r.evaluations,
-        iterations: r.iterations,
-        conflicts: r.conflicts,
-        time_us: r.time_us,
-        energy_nj: r.energy_nj,
-        rank_cpu_seconds: r.busiest.map(|b| b.cpu_seconds),
-        rank_moves: r.busiest.map(|b| b.moves),
-    }))
-}
-
-/// The columns of the course of a run.
-#[derive(Serialize)]
-struct Costs<'a> {
-    instance: Cow<'a, str>,
-    configuration: Cow<'a, str>,
-    seed: u64,
-    seeking: u32,
-    steps: Option<usize>,
-    evaluations: u64,
-    best: u64,
-    mean: f64,
+    let head = "instance,configuration,seed,success,seconds,cpu_seconds,evaluations,iterations,\
+                conflicts,time_us,energy_nj,rank_cpu_seconds,rank_moves";
+    let line = |r: &Record| {
+        let rank = (r.busiest.map(|b| b.cpu_seconds), r.busiest.map(|b| b.moves));
+        let spent = (r.seconds, r.cpu_seconds, r.evaluations, r.iterations);
+        (names(study, r), r.seed, r.success, spent, r.conflicts, r.time_us, r.energy_nj, rank)
+    };
+    csv_below(head, study.records.iter().map(line))
 }
 
 /// The costs of the islands of all runs, over their evaluations.
@@ -69,19 +30,19 @@ struct Costs<'a> {
 /// # Errors
 /// As [`csv()`].
 pub fn history(study: &Study) -> Result<String> {
+    let head = "instance,configuration,seed,seeking,steps,evaluations,best,mean";
     let lines = study.records.iter().flat_map(|r| {
-        r.history.iter().map(|&Moment { evaluations, seeking, steps, best, mean }| Costs {
-            instance: cell(&study.instances[r.instance]),
-            configuration: cell(&study.configurations[r.configuration]),
-            seed: r.seed,
-            seeking,
-            steps,
-            evaluations,
-            best,
-            mean,
-        })
+        let of = move |m: &Moment| {
+            (names(study, r), r.seed, m.seeking, m.steps, m.evaluations, m.best, m.mean)
+        };
+        r.history.iter().map(of)
     });
-    rows::csv(lines)
+    csv_below(head, lines)
+}
+
+/// The instance and the configuration of a run.
+fn names<'s>(study: &'s Study, r: &Record) -> [Cow<'s, str>; 2] {
+    [cell(&study.instances[r.instance]), cell(&study.configurations[r.configuration])]
 }
 
 /// One row as one line.

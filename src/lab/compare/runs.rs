@@ -32,6 +32,15 @@ pub struct Task {
     pub seed: u64,
 }
 
+impl Task {
+    /// A record of it that has no more than its time.
+    fn record(self, seconds: f64, cpu_seconds: f64) -> Record {
+        let Task { instance, configuration, seed } = self;
+        let cpu_seconds = Some(cpu_seconds);
+        Record { instance, configuration, seed, seconds, cpu_seconds, ..Record::default() }
+    }
+}
+
 /// All runs, in the order in which they start.
 pub fn order(instances: usize, configurations: usize, first_seed: u64, runs: u64) -> Vec<Task> {
     let seeds = move || (0..runs).map(move |i| first_seed.wrapping_add(i));
@@ -184,12 +193,7 @@ impl Comparison {
         let (plan, lengths) = (solution.plan.as_deref(), solution.problem.lengths());
         let time = &self.times[task.instance].of_pieces(solution.problem.pieces());
         let mut record = Record {
-            instance: task.instance,
-            configuration: task.configuration,
-            seed: task.seed,
             success: solution.plan.is_some(),
-            seconds,
-            cpu_seconds: Some(cpu_seconds),
             evaluations: solution.progress.evaluations,
             iterations: solution.progress.iterations_done,
             busiest: Some(Busiest {
@@ -198,10 +202,10 @@ impl Comparison {
             }),
             time_us: plan.map(|plan| plan.time_us(time, lengths)),
             energy_nj: plan.and_then(|plan| plan.energy_nj(time, lengths)),
-            conflicts: None,
             reached: trace.reached,
             trace: trace.points,
             history: trace.history.unwrap_or_default(),
+            ..task.record(seconds, cpu_seconds)
         };
         // Without a target the run is judged after all runs have finished.
         if instance.steps.is_some() {
@@ -236,15 +240,10 @@ impl Comparison {
         let times = &self.times[task.instance];
         let found = solution.found.as_ref();
         Ok((solution.reason != StopReason::Interrupted).then(|| Record {
-            instance: task.instance,
-            configuration: task.configuration,
-            seed: task.seed,
-            seconds,
-            cpu_seconds: Some(cpu_seconds),
             iterations: solution.iterations,
             time_us: found.map(|(_, file)| file.time_us(times)),
             reached,
-            ..Record::default()
+            ..task.record(seconds, cpu_seconds)
         }))
     }
 

@@ -88,6 +88,16 @@ impl Budget {
         }
     }
 
+    /// What is spent of it, of all that is.
+    fn of(self, seconds: f64, cpu_seconds: f64, [evaluations, iterations]: [u64; 2]) -> f64 {
+        match self {
+            Budget::Seconds(_) | Budget::Longest(_) => seconds,
+            Budget::CpuSeconds(_) => cpu_seconds,
+            Budget::Evaluations(_) => evaluations as f64,
+            Budget::Iterations(_) => iterations as f64,
+        }
+    }
+
     /// A description for reports.
     pub fn describe(self) -> String {
         match self {
@@ -184,12 +194,7 @@ pub struct Reached {
 impl Reached {
     /// The budget spent by then, in its unit.
     pub fn spent(&self, budget: Budget) -> f64 {
-        match budget {
-            Budget::Seconds(_) | Budget::Longest(_) => self.seconds,
-            Budget::CpuSeconds(_) => self.cpu_seconds,
-            Budget::Evaluations(_) => self.evaluations as f64,
-            Budget::Iterations(_) => self.iterations as f64,
-        }
+        budget.of(self.seconds, self.cpu_seconds, [self.evaluations, self.iterations])
     }
 }
 
@@ -240,12 +245,8 @@ pub struct Record {
 impl Record {
     /// The budget spent, in its unit.
     pub fn spent(&self, budget: Budget) -> f64 {
-        match budget {
-            Budget::Seconds(_) | Budget::Longest(_) => self.seconds,
-            Budget::CpuSeconds(_) => self.cpu_seconds.unwrap_or(self.seconds),
-            Budget::Evaluations(_) => self.evaluations as f64,
-            Budget::Iterations(_) => self.iterations as f64,
-        }
+        let cpu_seconds = self.cpu_seconds.unwrap_or(self.seconds);
+        budget.of(self.seconds, cpu_seconds, [self.evaluations, self.iterations])
     }
 
     /// The length of the best schedule with this budget spent; none before the first schedule.

@@ -86,8 +86,8 @@ impl Book {
         by_search: bool,
     ) -> Result<()> {
         let solved = cell.task.job.pose()?;
-        let first = cell.class.members[0].0;
-        for (set, automorphism) in &cell.class.members {
+        let first = cell.class[0].0;
+        for (set, automorphism) in &cell.class {
             let label = sweep.label(*set);
             let from = (&sweep.sets[first], &**plan, &*solved);
             let file = carried(sweep, cell, from, (*set, automorphism), (method, by_search));

@@ -115,7 +115,7 @@ fn check_number(
 }
 
 /// The links of a network, each as the lower of its channels.
-fn links(network: &Network) -> Vec<ChannelId> {
+pub(crate) fn links(network: &Network) -> Vec<ChannelId> {
     let first = |&c: &ChannelId| network.channel(c).reverse.is_none_or(|reverse| c < reverse);
     (0..network.channels().len() as ChannelId).filter(first).collect()
 }

@@ -109,7 +109,7 @@ impl FaultSweep {
             classes.len()
         );
         let cell = |class: Class| {
-            let task = self.task(request, &self.sets[class.members[0].0])?;
+            let task = self.task(request, &self.sets[class[0].0])?;
             Ok(Cell { collective, class, task, symmetry: symmetry.clone() })
         };
         classes.into_iter().map(cell).collect()
@@ -182,9 +182,8 @@ impl FaultSweep {
                 row.steps.is_none() || book.is_none_or(|book| is_in(book, collective, set))
             })
         };
-        let is_open = |cell: &&Cell<'n>| {
-            !cell.class.members.iter().all(|(set, _)| is_done(cell.collective, *set))
-        };
+        let is_open =
+            |cell: &&Cell<'n>| !cell.class.iter().all(|(set, _)| is_done(cell.collective, *set));
         cells.iter().filter(is_open).collect()
     }
 
@@ -216,13 +215,13 @@ impl FaultSweep {
         results: &mut Results,
         book: Option<&mut Book>,
     ) -> Result<()> {
-        let first = cell.class.members[0].0;
+        let first = cell.class[0].0;
         log::debug!("{}, {}: {}", cell.collective, self.label(first), in_words(solved));
         if let (Some(book), Solved::Searched { plan: Some(found), by_search, .. }) = (book, solved)
         {
             book.add(self, cell, found, *by_search)?;
         }
-        for (set, _) in &cell.class.members {
+        for (set, _) in &cell.class {
             let like = (*set != first).then(|| self.label(first));
             results.add(Row::new(cell.collective, &self.label(*set), like, solved))?;
         }

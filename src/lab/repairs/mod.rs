@@ -125,8 +125,8 @@ impl RepairSweep {
         // Carries the entry of the first of a class over; what that is not as good for comes next.
         let share = |class: &Class, entry: &Entry, book: &mut RepairBook| -> Result<Vec<Class>> {
             let mut alone = Vec::new();
-            let first = class.members[0].0;
-            for (set, way) in &class.members[1..] {
+            let first = class[0].0;
+            for (set, way) in &class[1..] {
                 if book.get(&labels[*set]).is_some() {
                     continue;
                 }
@@ -135,7 +135,7 @@ impl RepairSweep {
                         done(&entry);
                         book.add(entry)?;
                     }
-                    None => alone.push(Class { members: vec![(*set, way.clone())] }),
+                    None => alone.push(vec![(*set, way.clone())]),
                 }
             }
             Ok(alone)
@@ -143,13 +143,13 @@ impl RepairSweep {
         while !classes.is_empty() {
             let (mut open, mut next) = (Vec::new(), Vec::new());
             for class in classes {
-                match book.get(&labels[class.members[0].0]).cloned() {
+                match book.get(&labels[class[0].0]).cloned() {
                     // An interrupt may have left it without the others.
                     Some(entry) => next.extend(share(&class, &entry, book)?),
                     None => open.push(class),
                 }
             }
-            let tasks: Vec<usize> = open.iter().map(|class| class.members[0].0).collect();
+            let tasks: Vec<usize> = open.iter().map(|class| class[0].0).collect();
             let save = &mut |number: usize, line: String| {
                 let entry =
                     serde_json::from_str(&line).map_err(|e| Error::problem(e.to_string()))?;

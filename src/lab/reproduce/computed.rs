@@ -91,8 +91,8 @@ impl Computer {
             "steps" => steps(&exchange()?, words.next().unwrap_or_default())?,
             "liquid-schedules" => liquid_schedules(&network()?)?,
             "allocations" => plain(classes().iter().map(|c| c.allocations).sum::<u64>() as f64),
-            "cycles" => plain(cycles(&routes(&network()?)?)),
-            "closing-changes" => plain(closing_changes(&routes(&network()?)?)),
+            "cycles" => plain(cycles(&network()?, &routes(&network()?)?)),
+            "closing-changes" => plain(closing_changes(&network()?, routes(&network()?)?)),
             "classes" => (classes().len() as f64, "the empty allocation is one of them".into()),
             "round-robin-slow" => plain(self.share(|level| level.slowdown() >= 1.5)?),
             "dsatur-none" => plain(self.share(|level| level.dsatur_loss() <= 0.0)?),
@@ -195,66 +195,63 @@ fn liquid_schedules(network: &Network) -> Result<(f64, String)> {
 }
 
 /// Equation 1: vertices of degree d and diameter D.
-pub fn moore(d: f64, diameter: f64) -> f64 {
+fn moore(d: f64, diameter: f64) -> f64 {
     (d * (d - 1.0).powf(diameter) - 2.0) / (d - 2.0)
 }
 
 /// Equation 2: the same in a digraph.
-pub fn directed_moore(d: f64, diameter: f64) -> f64 {
+fn directed_moore(d: f64, diameter: f64) -> f64 {
     (d.powf(diameter + 1.0) - 1.0) / (d - 1.0)
 }
 
 /// Equation 3: the same with even girth.
-pub fn even_girth_moore(d: f64, diameter: f64) -> f64 {
+fn even_girth_moore(d: f64, diameter: f64) -> f64 {
     2.0 * (0..diameter as i32).map(|i| (d - 1.0).powi(i)).sum::<f64>()
 }
 
 /// Equation 5, with the printed bisection.
-pub fn bound_5(vertices: f64, bisection: f64) -> f64 {
+fn bound_5(vertices: f64, bisection: f64) -> f64 {
     (vertices * vertices / (2.0 * bisection)).ceil()
 }
 
 /// Equation 6, with the printed bisection and 2 delta. The text has P^2/(2 + 2 delta), the numbers
 /// are those of P^2/2 + 2 delta.
-pub fn bound_6(network: &Network, bisection: f64, two_delta: f64, degree: f64) -> f64 {
+fn bound_6(network: &Network, bisection: f64, two_delta: f64, degree: f64) -> f64 {
     let vertices = network.vertices().len() as f64;
     let by_cut = ((vertices * vertices / 2.0 + two_delta) / bisection).ceil();
     by_cut.max((spread(network).sum as f64 / (vertices * degree)).ceil())
 }
 
-/// A network with the up*/down* routes of all pairs.
-///
-/// # Errors
-/// The network has one-way links.
-pub fn routes(network: &Network) -> Result<(Network, Vec<Routed>)> {
+/// A pair with its route.
+type Routed = ((VertexId, VertexId), Vec<ChannelId>);
+
+/// The up*/down* routes of all pairs.
+fn routes(network: &Network) -> Result<Vec<Routed>> {
     let terminals: Vec<VertexId> = network.terminals().collect();
     let others = |&from: &VertexId| terminals.iter().map(move |&to| (from, to));
     let pairs = terminals.iter().flat_map(others).filter(|(from, to)| from != to);
     let routes = up_and_down(network, pairs).map_err(Error::problem)?;
-    let routes = routes.iter().map(|(from, to, route)| ((from, to), route.to_vec()));
-    Ok((network.clone(), routes.collect()))
+    Ok(routes.iter().map(|(from, to, route)| ((from, to), route.to_vec())).collect())
 }
 
-/// A pair with its route.
-pub type Routed = ((VertexId, VertexId), Vec<ChannelId>);
-
 /// 1 if the dependencies of channels have a cycle, else 0.
-pub fn cycles((network, routes): &(Network, Vec<Routed>)) -> f64 {
+fn cycles(network: &Network, routes: &[Routed]) -> f64 {
     let routes = routes.iter().map(|(_, route)| route.as_slice());
     f64::from(u8::from(dependency_cycle(network.channels().len(), routes).is_some()))
 }
 
 /// The number of other shortest routes of one pair that close a cycle.
-pub fn closing_changes((network, routes): &(Network, Vec<Routed>)) -> f64 {
+fn closing_changes(network: &Network, mut routes: Vec<Routed>) -> f64 {
     let pairs: Vec<(VertexId, VertexId)> = routes.iter().map(|(pair, _)| *pair).collect();
     let paths = PathTable::find(network, &pairs, 0, 1);
     let mut closing = 0.0;
     for pair in 0..pairs.len() {
+        let own = routes[pair].1.clone();
         for path in paths.of_pair(pair) {
-            let mut changed = routes.clone();
-            changed[pair].1 = paths.channels(path).to_vec();
-            closing += cycles(&(network.clone(), changed));
+            routes[pair].1 = paths.channels(path).to_vec();
+            closing += cycles(network, &routes);
         }
+        routes[pair].1 = own;
     }
     closing
 }
