@@ -87,14 +87,13 @@ impl Samples {
         for network in &self.networks {
             self.request.pose(network.clone(), vec![])?;
         }
-        let (mut rows, mut tasks) = (Vec::new(), Vec::new());
-        for (n, network) in self.networks.iter().enumerate() {
-            for (f, &faults) in self.faults.iter().enumerate() {
-                let name = network.name().into();
-                rows.push(Row { network: name, faults, samples: 0, cut: 0, steps: vec![] });
-                tasks.extend((0..self.of(faults)).map(|sample| Sample(n, f, sample)));
-            }
-        }
+        let row = |network: &Network, &faults: &usize| {
+            let network = network.name().into();
+            Row { network, faults, samples: 0, cut: 0, steps: vec![] }
+        };
+        let of = |network| self.faults.iter().map(move |faults| row(network, faults));
+        let mut rows: Vec<Row> = self.networks.iter().flat_map(of).collect();
+        let tasks = self.tasks();
         let solve = |sample: &Sample, stops: &AtomicBool| self.solve(sample, stops);
         let is_interrupted = group.share((&tasks, &solve), interrupted, &mut |number, after| {
             let Sample(n, f, _) = tasks[number];
@@ -111,20 +110,14 @@ impl Samples {
         Ok((rows, is_interrupted))
     }
 
-    /// Samples of a number of faults.
-    fn of(&self, faults: usize) -> usize {
-        if faults == 0 { 1 } else { self.samples }
-    }
-
-    /// The number of all samples.
-    pub fn len(&self) -> usize {
-        let of_network: usize = self.faults.iter().map(|&faults| self.of(faults)).sum();
-        self.networks.len() * of_network
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
+    /// All samples; there is one without broken links.
+    pub fn tasks(&self) -> Vec<Sample> {
+        let of = |(f, &faults): (usize, &usize)| {
+            (0..if faults == 0 { 1 } else { self.samples }).map(move |sample| (f, sample))
+        };
+        let of_network = || self.faults.iter().enumerate().flat_map(of);
+        let networks = 0..self.networks.len();
+        networks.flat_map(|n| of_network().map(move |(f, sample)| Sample(n, f, sample))).collect()
     }
 
     /// Breaks the links of a sample, the same in every run, and solves what is left; none if interrupted.

@@ -14,9 +14,9 @@ use ccsched_base::{Error, Result, atomic, cores, similar};
 use ccsched_lab::compare::slug;
 use ccsched_lab::pictures::Drawn;
 use ccsched_lab::reproduce::{
-    Computer, Content, EXPERIMENTS, Engines, Experiment, PRINTED_SCHEDULES, Play, Printed, Row,
-    Settings, Task, estimate, find, hours, index, markdown, paper, rates, read_csv, read_replays,
-    row, tasks, text, times, times_to_target, totals,
+    Content, EXPERIMENTS, Engines, Experiment, PRINTED_SCHEDULES, Play, Printed, Reproduction, Row,
+    Settings, Task, find, hours, index, markdown, paper, rates, read_csv, read_replays, text,
+    times, times_to_target, totals,
 };
 use ccsched_lab::rows::csv;
 use ccsched_lab::swiss_t1::{LINK_RATE, Level, by_nodes, loss, throughput};
@@ -131,10 +131,10 @@ pub fn run<C: Communicator>(args: &Args, group: &mut RankGroup<'_, C>) -> anyhow
         inputs.refuse_in("--svg", folder, &["svg", "html"])?;
         check_folder(folder).context("--svg")?;
     }
-    let work = Work::new(&args.experiments()?, &printed, settings);
+    let work = Reproduction::new(&args.experiments()?, &printed, settings);
     let side_by_side = settings.workers * ranks;
     if args.full {
-        let hours = estimate(&work.tasks, &settings) / side_by_side as f64 / 3600.0;
+        let hours = work.estimate() / side_by_side as f64 / 3600.0;
         log::warn!(
             "the engines of the papers need at most {hours:.1} hours on {side_by_side} cores"
         );
@@ -184,8 +184,10 @@ pub fn follow<C: Communicator>(args: &Args, comm: &mut C) -> Result<(), SearchEr
     let replays = args.replays().unwrap_or_default();
     let experiments = args.experiments().unwrap_or_default();
     let settings = args.settings(comm.size(), replays.as_deref());
-    let work = Work::new(&experiments, &printed, settings);
-    batch::follow(comm, Some(work), |work: &Work<'_>, &row, stops| work.row(row, &[], stops))
+    let work = Reproduction::new(&experiments, &printed, settings);
+    batch::follow(comm, Some(work), |work: &Reproduction<'_>, &row, stops| {
+        work.row(row, &[], stops)
+    })
 }
 
 fn list(args: &Args) -> anyhow::Result<ExitCode> {
@@ -263,55 +265,13 @@ impl Args {
     }
 }
 
-/// What is made, and with what: the same on all ranks, so that the number of a row tells a rank all.
-struct Work<'p> {
-    /// The rows to make, in order.
-    pub tasks: Vec<Task<'p>>,
-    /// The figures.
-    pub printed: &'p Printed,
-    /// The limits.
-    pub settings: Settings<'p>,
-    /// What several figures need.
-    pub computer: Computer,
-}
-
-impl<'p> Work<'p> {
-    /// The rows of these experiments.
-    pub fn new(
-        experiments: &[&'static Experiment],
-        printed: &'p Printed,
-        settings: Settings<'p>,
-    ) -> Self {
-        let tasks = tasks(experiments, printed, &settings);
-        Work { tasks, printed, settings, computer: Computer::default() }
-    }
-
-    /// Makes a row, beside those that are there; none if the flag was raised before the end.
-    ///
-    /// # Errors
-    /// An island fails, or a schedule is not valid.
-    pub fn row(
-        &self,
-        number: usize,
-        done: &[&Row],
-        interrupted: &AtomicBool,
-    ) -> Result<Option<Row>, SearchError> {
-        let settings = Settings { interrupted, ..self.settings };
-        let row = row(&self.tasks[number], self.printed, &self.computer, &settings, done);
-        row.map_err(|error| {
-            let other = |error| Error::problem(format!("{error:#}")).into();
-            error.downcast::<SearchError>().unwrap_or_else(other)
-        })
-    }
-}
-
 /// The rows that are made, and those that the CSV file has; fewer than the tasks after an interrupt.
 ///
 /// # Errors
 /// The CSV file cannot be read or written, or is of other settings; a row fails.
 fn make<C: Communicator>(
     args: &Args,
-    work: &Work<'_>,
+    work: &Reproduction<'_>,
     group: &mut RankGroup<'_, C>,
 ) -> anyhow::Result<Vec<Row>> {
     let mut earlier = earlier(args, &work.settings)?;
@@ -388,10 +348,10 @@ fn check_folder(folder: &Path) -> anyhow::Result<()> {
 fn draw(
     folder: &Path,
     experiments: &[&'static Experiment],
-    work: &Work<'_>,
+    work: &Reproduction<'_>,
     rows: &[Row],
 ) -> anyhow::Result<()> {
-    let Work { printed, settings, computer, .. } = work;
+    let Reproduction { printed, settings, computer, .. } = work;
     let is_shown = |id: &str| experiments.iter().any(|experiment| experiment.id == id);
     let mut drawn: Vec<(String, String)> = Vec::new();
     let mut save = |name: String, caption: String, svg: String| {

@@ -257,7 +257,11 @@ pub fn run<C: Communicator>(
         ["resilience"],
     )?;
     let samples = args.samples()?;
-    let bar = batch::bar(samples.len(), "{pos} of {len} samples, {elapsed_precise}", common.quiet);
+    let bar = batch::bar(
+        samples.tasks().len(),
+        "{pos} of {len} samples, {elapsed_precise}",
+        common.quiet,
+    );
     let (rows, is_interrupted) = samples.rows((group, interrupted()), &|| bar.inc(1))?;
     bar.finish_and_clear();
     common.save(resilience::csv(&rows))?;

@@ -198,13 +198,6 @@ impl Results {
         self.rows.insert(key, row);
         Ok(())
     }
-
-    /// The rows of these collectives and faults that are done.
-    pub fn in_order(&self, collectives: &[Collective], faults: &[String]) -> Vec<&Row> {
-        let key = |c: &Collective, f: &String| (c.to_string(), f.clone());
-        let rows = collectives.iter().flat_map(|c| faults.iter().map(move |f| key(c, f)));
-        rows.filter_map(|key| self.rows.get(&key)).collect()
-    }
 }
 
 fn read(text: &str, header: &Header) -> Result<Vec<Row>, String> {

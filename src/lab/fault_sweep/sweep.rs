@@ -121,12 +121,7 @@ impl FaultSweep {
             faults: self.faults_with(set),
             request: request.clone(),
             engine: self.engine,
-            search: Search {
-                seed: self.seed,
-                exchange_every: EXCHANGE_EVERY,
-                goal: None,
-                ..Search::default()
-            },
+            search: Search { seed: self.seed, exchange_every: EXCHANGE_EVERY, ..Search::default() },
             table: None,
         };
         Ok(Task { job, iterations: self.iterations, time_limit: self.time_limit })
@@ -157,13 +152,15 @@ impl FaultSweep {
         let root = self.root(request, &FaultSet::default());
         Symmetry::sample(&self.network, root, self.seed)
     }
-}
 
-impl FaultSweep {
     /// The rows of the cells that are done, in the order of collectives and sets.
     pub fn rows<'r>(&self, results: &'r Results) -> Vec<&'r Row> {
         let labels: Vec<String> = (0..self.sets.len()).map(|set| self.label(set)).collect();
-        results.in_order(&self.collectives(), &labels)
+        let of = |request: &Request| {
+            let collective = request.collective;
+            labels.iter().filter_map(move |label| results.of(collective, label))
+        };
+        self.requests.iter().flat_map(of).collect()
     }
 
     /// The cells that are not done: a row is missing for one of their sets, or a schedule in the book.

@@ -28,5 +28,5 @@ pub use printed::{
 pub use replayed::{Play, read_replays};
 pub use report::{hours, markdown, read_csv, text, totals};
 pub use row::{Known, Row, Verdict};
-pub use run::{Engines, Settings, Task, estimate, row, tasks};
+pub use run::{Engines, Reproduction, Settings, Task};
 pub use schedules::{PRINTED_SCHEDULES, PrintedSchedule};

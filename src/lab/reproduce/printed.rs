@@ -126,7 +126,6 @@ pub struct Figure {
     /// What is computed, with its parameters.
     pub quantity: String,
     /// How the computed number must compare with the printed one.
-    #[serde(deserialize_with = "parsed")]
     pub relation: Relation,
     /// The number as printed: its digits tell how exact it is.
     pub value: String,
@@ -135,13 +134,16 @@ pub struct Figure {
 }
 
 /// How a computed number agrees with a printed one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub enum Relation {
     /// Equal, to the last printed digit.
+    #[serde(rename = "=")]
     Equal,
     /// At least as large.
+    #[serde(rename = ">=")]
     AtLeast,
     /// Within ten: shares that depend on choices which the paper leaves open.
+    #[serde(rename = "~")]
     About,
 }
 
@@ -212,19 +214,6 @@ where
 {
     let Some(text) = Option::<String>::deserialize(text)? else { return Ok(None) };
     text.parse().map(Some).map_err(|e| serde::de::Error::custom(format!("'{text}': {e}")))
-}
-
-impl FromStr for Relation {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "=" => Ok(Relation::Equal),
-            ">=" => Ok(Relation::AtLeast),
-            "~" => Ok(Relation::About),
-            _ => Err("a relation is =, >= or ~"),
-        }
-    }
 }
 
 impl Figure {

@@ -6,7 +6,9 @@ use super::replayed::{self, Play};
 use super::row::{Row, Verdict};
 use super::schedules::{PRINTED_SCHEDULES, PrintedSchedule};
 use super::steps;
+use ccsched_base::Error;
 use ccsched_base::counted::counted;
+use ccsched_run::islands::SearchError;
 use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
 
@@ -128,8 +130,21 @@ impl Task<'_> {
     }
 }
 
+/// What is made, and with what: the same on all ranks, so that the number of a row tells a rank all.
+#[derive(Debug)]
+pub struct Reproduction<'p> {
+    /// The rows to make, in order.
+    pub tasks: Vec<Task<'p>>,
+    /// The figures.
+    pub printed: &'p Printed,
+    /// The limits.
+    pub settings: Settings<'p>,
+    /// What several figures need.
+    pub computer: Computer,
+}
+
 /// The rows of experiments that these engines can make.
-pub fn tasks<'p>(
+fn tasks<'p>(
     experiments: &[&'static Experiment],
     printed: &'p Printed,
     settings: &Settings<'p>,
@@ -142,7 +157,7 @@ pub fn tasks<'p>(
             cells.map(|cell| (steps::name(cell), kind(cell))).collect()
         };
         let of_figures = |kind: &dyn Fn(&'p Figure) -> Kind<'p>| {
-            let figures = printed.figures.iter().filter(|figure| figure.id == experiment.id);
+            let figures = printed.figures_of(&experiment.id);
             figures.map(|figure| (figure.row.clone(), kind(figure))).collect()
         };
         let affordable = |cell: &Cell| settings.is_affordable(cell);
@@ -178,66 +193,84 @@ pub fn tasks<'p>(
     tasks
 }
 
-/// Upper bound on the CPU seconds that the engines of the papers need for the cells of these rows.
-pub fn estimate(tasks: &[Task<'_>], settings: &Settings<'_>) -> f64 {
-    // Success rates and times are those of the same runs.
-    let cells: HashSet<(&str, &str)> = tasks
-        .iter()
-        .filter_map(|task| match task.kind {
-            Kind::Steps(cell) | Kind::Rate(cell) | Kind::Time(cell) => {
-                let runs = cell.steps.is_some() && settings.is_affordable(cell);
-                runs.then_some((cell.id.as_str(), task.row.as_str()))
-            }
-            Kind::Runs(setup) => Some((setup.id.as_str(), setup.row.as_str())),
-            Kind::Figure(_) | Kind::Replayed(..) | Kind::Schedule(_) => None,
-        })
-        .collect();
-    let cells = if settings.engines.has_faithful() { cells.len() } else { 0 };
-    cells as f64 * f64::from(settings.runs) * settings.cpu_limit
-}
-
-/// Makes a row; `done` are the rows so far, of which some have the runs that this one needs. None if
-/// interrupted.
-///
-/// # Errors
-/// An island fails, or a schedule is not valid.
-pub fn row(
-    task: &Task<'_>,
-    printed: &Printed,
-    computer: &Computer,
-    settings: &Settings<'_>,
-    done: &[&Row],
-) -> anyhow::Result<Option<Row>> {
-    let row = match task.kind {
-        Kind::Steps(cell) => steps::row(cell, printed, settings.engines, settings)?,
-        Kind::Figure(figure) => Some(computer.row(figure)?),
-        Kind::Replayed(figure, plays) => Some(replayed::row(figure, plays)),
-        Kind::Schedule(schedule) => Some(schedule.row()?),
-        Kind::Runs(setup) => setup.make(settings)?,
-        Kind::Rate(cell) => runs(cell, printed, settings, done)?.map(rate),
-        Kind::Time(cell) => runs(cell, printed, settings, done)?.map(time),
-    };
-    Ok(row.map(|row| Row {
-        experiment: task.experiment.id.clone(),
-        row: task.row.clone(),
-        settings: settings.told(),
-        ..row
-    }))
-}
-
-/// The row of the runs of the engine of the paper on a cell, made anew if there is none.
-fn runs(
-    cell: &Cell,
-    printed: &Printed,
-    settings: &Settings<'_>,
-    done: &[&Row],
-) -> anyhow::Result<Option<Row>> {
-    let name = steps::name(cell);
-    let known = done.iter().find(|row| row.key() == (&cell.id, &name) && row.runs > 0);
-    if let Some(&known) = known {
-        return Ok(Some(known.clone()));
+impl<'p> Reproduction<'p> {
+    /// The rows of these experiments.
+    pub fn new(
+        experiments: &[&'static Experiment],
+        printed: &'p Printed,
+        settings: Settings<'p>,
+    ) -> Self {
+        let tasks = tasks(experiments, printed, &settings);
+        Reproduction { tasks, printed, settings, computer: Computer::default() }
     }
-    Ok(steps::row(cell, printed, Engines::Paper, settings)?)
+
+    /// Upper bound on the CPU seconds that the engines of the papers need for the cells of these rows.
+    pub fn estimate(&self) -> f64 {
+        let settings = &self.settings;
+        let runs = |task: &&Task<'_>| match task.kind {
+            Kind::Steps(cell) | Kind::Rate(cell) | Kind::Time(cell) => {
+                cell.steps.is_some() && settings.is_affordable(cell)
+            }
+            Kind::Runs(_) => true,
+            Kind::Figure(_) | Kind::Replayed(..) | Kind::Schedule(_) => false,
+        };
+        // Success rates and times are those of the same runs.
+        let keys = self.tasks.iter().filter(runs);
+        let keys = keys.map(|task| task.shows_runs_of().unwrap_or(task.key()));
+        let cells: HashSet<(&str, &str)> = keys.collect();
+        let cells = if settings.engines.has_faithful() { cells.len() } else { 0 };
+        cells as f64 * f64::from(settings.runs) * settings.cpu_limit
+    }
+
+    /// Makes a row; `done` are the rows so far, of which some have the runs that this one needs. None if
+    /// the flag was raised before the end.
+    ///
+    /// # Errors
+    /// An island fails, or a schedule is not valid.
+    pub fn row(
+        &self,
+        number: usize,
+        done: &[&Row],
+        interrupted: &AtomicBool,
+    ) -> Result<Option<Row>, SearchError> {
+        let settings = Settings { interrupted, ..self.settings };
+        let task = &self.tasks[number];
+        let row = self.content(task, &settings, done).map_err(|error| {
+            let other = |error| Error::problem(format!("{error:#}")).into();
+            error.downcast::<SearchError>().unwrap_or_else(other)
+        });
+        Ok(row?.map(|row| Row {
+            experiment: task.experiment.id.clone(),
+            row: task.row.clone(),
+            settings: settings.told(),
+            ..row
+        }))
+    }
+
+    fn content(
+        &self,
+        task: &Task<'_>,
+        settings: &Settings<'_>,
+        done: &[&Row],
+    ) -> anyhow::Result<Option<Row>> {
+        // The row of the runs of the engine of the paper on a cell, made anew if there is none.
+        let runs = |cell: &Cell| {
+            let is_known = |row: &&&Row| row.key() == (&cell.id, &task.row) && row.runs > 0;
+            match done.iter().find(is_known) {
+                Some(&known) => Ok(Some(known.clone())),
+                None => steps::row(cell, self.printed, Engines::Paper, settings),
+            }
+        };
+        Ok(match task.kind {
+            Kind::Steps(cell) => steps::row(cell, self.printed, settings.engines, settings)?,
+            Kind::Figure(figure) => Some(self.computer.row(figure)?),
+            Kind::Replayed(figure, plays) => Some(replayed::row(figure, plays)),
+            Kind::Schedule(schedule) => Some(schedule.row()?),
+            Kind::Runs(setup) => setup.make(settings)?,
+            Kind::Rate(cell) => runs(cell)?.map(rate),
+            Kind::Time(cell) => runs(cell)?.map(time),
+        })
+    }
 }
 
 /// A row of success rates. The verdict is on the engine of the paper.
