@@ -66,9 +66,9 @@ pub fn frontier(rows: &[repair::Row], caption: &str) -> Drawn<String> {
         let x = Axis::new(first - 0.5..last + 0.5, title).written(&label).labels(labels);
         let y = Axis::new(0.0..most * 1.1, "messages").written(&whole);
         let mut chart = chart(&sheet.area, caption, x, y)?;
-        let lines: [(&str, fn(&repair::Row) -> f64); 2] =
-            [("changed", changed), ("change in every repair", least)];
-        for (c, (name, of)) in lines.into_iter().enumerate() {
+        let lines: [fn(&repair::Row) -> f64; 2] = [changed, least];
+        let names = ["changed", "change in every repair"];
+        for (c, (name, of)) in names.into_iter().zip(lines).enumerate() {
             let points: Vec<(f64, f64)> = rows.iter().map(|row| (steps(row), of(row))).collect();
             marked(sheet, &mut chart, (name, colour(c)), &points)?;
         }

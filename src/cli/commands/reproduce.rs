@@ -258,7 +258,7 @@ impl Args {
         let wanted = |e: &&Experiment| {
             let is_asked = self.full || self.list || !self.id.is_empty();
             (is_asked || e.content != Content::Runs)
-                && (self.id.is_empty() || self.id.iter().any(|id| *id == e.id))
+                && (self.id.is_empty() || self.id.contains(&e.id))
                 && (self.paper.is_empty() || self.paper.contains(&e.paper))
         };
         Ok(EXPERIMENTS.iter().filter(wanted).collect())

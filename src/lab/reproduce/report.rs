@@ -196,7 +196,7 @@ mod tests {
     fn csv_is_read_back() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("rows.csv");
-        std::fs::write(&path, crate::rows::csv(&rows()).unwrap()).unwrap();
+        std::fs::write(&path, crate::rows::csv(rows()).unwrap()).unwrap();
         assert_eq!(read_csv(&path).unwrap(), rows());
         std::fs::write(&path, "a,b\n1,2\n").unwrap();
         let why = read_csv(&path).unwrap_err().to_string();
