@@ -31,13 +31,15 @@ pub fn csv(study: &Study) -> Result<String> {
 /// As [`csv()`].
 pub fn history(study: &Study) -> Result<String> {
     let head = "instance,configuration,seed,seeking,steps,evaluations,best,mean";
-    let lines = study.records.iter().flat_map(|r| {
+    let mut lines = study.records.iter().flat_map(|r| {
         let of = move |m: &Moment| {
             (names(study, r), r.seed, m.seeking, m.steps, m.evaluations, m.best, m.mean)
         };
         r.history.iter().map(of)
     });
-    csv_below(head, lines)
+    // Where no run has a course, there is no head either.
+    let Some(first) = lines.next() else { return Ok(String::new()) };
+    csv_below(head, std::iter::once(first).chain(lines))
 }
 
 /// The instance and the configuration of a run.
