@@ -3,7 +3,7 @@
 
 use plotters::coord::Shift;
 use plotters::coord::combinators::LogCoord;
-use plotters::coord::ranged1d::Ranged;
+use plotters::coord::ranged1d::{AsRangedCoord, Ranged, ValueFormatter};
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use std::cell::RefCell;
@@ -12,9 +12,9 @@ use std::error::Error;
 /// Pixels of a picture of one chart.
 pub const SIZE: (u32, u32) = (760, 440);
 /// Font of a caption.
-pub const CAPTION: (&str, u32) = ("sans-serif", 22);
+const CAPTION: (&str, u32) = ("sans-serif", 22);
 /// Font of all other text.
-pub const LABEL: (&str, u32) = ("sans-serif", 17);
+const LABEL: (&str, u32) = ("sans-serif", 17);
 /// Height of a line of the legend, length of a mark in it, and mean width of a character.
 const ROW: u32 = 24;
 const MARK: i32 = 22;
@@ -98,11 +98,64 @@ fn folded(curves: Curves, width: u32) -> Vec<Curves> {
     lines
 }
 
-/// A chart with room for its axis labels.
-pub fn chart<'a, 'p>(area: &'a Area<'p>) -> ChartBuilder<'a, 'a, SVGBackend<'p>> {
+/// An axis of a chart.
+pub struct Axis<'l, R> {
+    range: R,
+    title: &'l str,
+    label: Option<&'l dyn Fn(&f64) -> String>,
+    labels: Option<usize>,
+}
+
+impl<'l, R> Axis<'l, R> {
+    /// A range, and what its numbers are; the axis of an empty title has none.
+    pub fn new(range: R, title: &'l str) -> Self {
+        Axis { range, title, label: None, labels: None }
+    }
+
+    /// How its numbers are written.
+    pub fn written(self, label: &'l dyn Fn(&f64) -> String) -> Self {
+        Axis { label: Some(label), ..self }
+    }
+
+    /// How many of them, about.
+    pub fn labels(self, labels: usize) -> Self {
+        Axis { labels: Some(labels), ..self }
+    }
+}
+
+/// A chart with a caption, unless that is empty, and its axes.
+///
+/// # Errors
+/// The drawing library's.
+pub fn chart<'a, 'p, X, Y>(
+    area: &Area<'p>,
+    caption: &str,
+    x: Axis<'_, X>,
+    y: Axis<'_, Y>,
+) -> Drawn<Chart<'a, 'p, X::CoordDescType, Y::CoordDescType>>
+where
+    X: AsRangedCoord<Value = f64, CoordDescType: ValueFormatter<f64>>,
+    Y: AsRangedCoord<Value = f64, CoordDescType: ValueFormatter<f64>>,
+{
     let mut chart = ChartBuilder::on(area);
-    chart.margin(12).x_label_area_size(46).y_label_area_size(62);
-    chart
+    let room = if x.title.is_empty() { 30 } else { 46 };
+    chart.margin(12).x_label_area_size(room).y_label_area_size(62);
+    if !caption.is_empty() {
+        chart.caption(caption, CAPTION);
+    }
+    let mut chart = chart.build_cartesian_2d(x.range, y.range)?;
+    let mut mesh = chart.configure_mesh();
+    mesh.light_line_style(WHITE).label_style(LABEL).axis_desc_style(LABEL).y_desc(y.title);
+    if !x.title.is_empty() {
+        mesh.x_desc(x.title);
+    }
+    x.labels.map(|labels| mesh.x_labels(labels));
+    y.labels.map(|labels| mesh.y_labels(labels));
+    x.label.map(|label| mesh.x_label_formatter(label));
+    y.label.map(|label| mesh.y_label_formatter(label));
+    mesh.draw()?;
+    drop(mesh);
+    Ok(chart)
 }
 
 /// Draws a curve and adds its name to the legend.
@@ -124,7 +177,7 @@ where
     Ok(())
 }
 
-/// A chart with a logarithmic x axis and labels of both axes; the y axis ends at `highest`.
+/// A chart with a logarithmic x axis; the y axis ends at `highest`.
 ///
 /// # Errors
 /// The drawing library's.
@@ -135,20 +188,52 @@ pub fn logarithmic<'a, 'p>(
     range: (f64, f64),
     highest: f64,
 ) -> Drawn<Chart<'a, 'p, LogCoord<f64>, RangedCoordf64>> {
-    let mut chart = chart(area)
-        .caption(caption, CAPTION)
-        .build_cartesian_2d((range.0..range.1).log_scale(), 0.0..highest)?;
-    chart
-        .configure_mesh()
-        .x_desc(x_means)
-        .y_desc(y_means)
-        .x_label_formatter(&|x| sparse(*x))
-        .y_label_formatter(&|y| short(*y))
-        .light_line_style(WHITE)
-        .label_style(LABEL)
-        .axis_desc_style(LABEL)
-        .draw()?;
-    Ok(chart)
+    let x = Axis::new((range.0..range.1).log_scale(), x_means).written(&sparse);
+    chart(area, caption, x, Axis::new(0.0..highest, y_means).written(&short))
+}
+
+/// Fills what lies between two values at each place.
+///
+/// # Errors
+/// The drawing library's.
+pub fn band<'a, 'p: 'a, X, Y>(
+    chart: &mut Chart<'a, 'p, X, Y>,
+    points: impl DoubleEndedIterator<Item = (f64, [f64; 2])> + Clone,
+    style: ShapeStyle,
+) -> Drawn
+where
+    X: Ranged<ValueType = f64>,
+    Y: Ranged<ValueType = f64>,
+{
+    let there = points.clone().map(|(x, [first, _])| (x, first));
+    let edge: Vec<(f64, f64)> = there.chain(points.rev().map(|(x, [_, last])| (x, last))).collect();
+    chart.draw_series([Polygon::new(edge, style)])?;
+    Ok(())
+}
+
+/// Draws a curve with a mark at each of its points.
+///
+/// # Errors
+/// The drawing library's.
+pub fn marked<'a, 'p: 'a, X, Y>(
+    sheet: &Sheet<'_>,
+    chart: &mut Chart<'a, 'p, X, Y>,
+    (name, colour): (&str, RGBColor),
+    points: &[(f64, f64)],
+) -> Drawn
+where
+    X: Ranged<ValueType = f64>,
+    Y: Ranged<ValueType = f64>,
+{
+    curve(sheet, chart, name, colour.stroke_width(2), points.iter().copied())?;
+    chart.draw_series(points.iter().map(|&at| Circle::new(at, 4, colour.filled())))?;
+    Ok(())
+}
+
+/// A level for each value, one wide.
+pub fn stairs(values: impl Iterator<Item = f64>) -> impl Iterator<Item = (f64, f64)> {
+    let level = |(place, value): (usize, f64)| [(place as f64, value), (place as f64 + 1.0, value)];
+    values.enumerate().flat_map(level)
 }
 
 /// A range for a logarithmic axis.
@@ -180,13 +265,13 @@ pub fn colour(index: usize) -> RGBColor {
 }
 
 /// A label of the logarithmic axis; those of 6 to 9 would overlap.
-fn sparse(x: f64) -> String {
+fn sparse(&x: &f64) -> String {
     let digit = (x / 10f64.powf((x.log10() + 1e-9).floor())).round() as u32;
-    if [1, 2, 3, 5].contains(&digit) { short(x) } else { String::new() }
+    if [1, 2, 3, 5].contains(&digit) { short(&x) } else { String::new() }
 }
 
 /// A label of an axis, short enough for any number.
-pub fn short(x: f64) -> String {
+pub fn short(&x: &f64) -> String {
     match x {
         x if x >= 1e6 => format!("{} M", (x / 1e4).round() / 1e2),
         x if x >= 1e3 => format!("{} k", (x / 1e1).round() / 1e2),
@@ -195,8 +280,13 @@ pub fn short(x: f64) -> String {
     }
 }
 
+/// A label without digits after the point.
+pub fn whole(x: &f64) -> String {
+    format!("{x:.0}")
+}
+
 /// A length with its unit, as on the command line.
-pub fn length(bytes: f64) -> String {
+pub fn length(&bytes: &f64) -> String {
     let units = [(30, "G"), (20, "M"), (10, "K")];
     let unit = units.iter().find(|(power, _)| bytes >= f64::from(1 << power));
     let (bytes, unit) = unit.map_or((bytes, ""), |(p, unit)| (bytes / f64::from(1 << p), unit));
@@ -210,20 +300,24 @@ mod tests {
     #[test]
     fn lengths_have_units() {
         let lengths = [1.0, 512.0, 1024.0, 65536.0, 1_572_864.0, 1_073_741_824.0];
-        assert_eq!(lengths.map(length), ["1", "512", "1K", "64K", "1.5M", "1G"]);
+        assert_eq!(lengths.each_ref().map(length), ["1", "512", "1K", "64K", "1.5M", "1G"]);
     }
 
     #[test]
     fn labels_are_short_and_sparse() {
-        assert_eq!([0.01, 0.05, 1.0, 2e3, 3e6].map(sparse), ["0.01", "0.05", "1", "2 k", "3 M"]);
-        assert_eq!([0.04, 0.9, 7.0, 8e4].map(sparse), [""; 4]);
+        assert_eq!(
+            [0.01, 0.05, 1.0, 2e3, 3e6].each_ref().map(sparse),
+            ["0.01", "0.05", "1", "2 k", "3 M"]
+        );
+        assert_eq!([0.04, 0.9, 7.0, 8e4].each_ref().map(sparse), [""; 4]);
     }
 
     #[test]
     fn a_legend_stands_below_the_charts_and_folds() {
         let draw = |curves: usize| {
             picture(SIZE, |sheet| {
-                let mut chart = chart(&sheet.area).build_cartesian_2d(0.0..1.0, 0.0..1.0)?;
+                let axis = || Axis::new(0.0..1.0, "");
+                let mut chart = chart(&sheet.area, "", axis(), axis())?;
                 (0..curves).try_for_each(|i| {
                     let name = format!("configuration number {i}");
                     curve(sheet, &mut chart, &name, colour(i).stroke_width(2), [(0.0, 1.0)])

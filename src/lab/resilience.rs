@@ -2,7 +2,9 @@
 //! faults on several networks.
 
 use super::compare::statistics::{median, quantile};
-use super::pictures::{CAPTION, Drawn, LABEL, SIZE, chart, colour, curve, picture};
+use super::pictures::{Axis, Drawn, SIZE, band, chart, colour, curve, picture, whole};
+use crate::fault_sweep::links;
+use crate::rows::{csv_below, known, table};
 use ccsched_base::Result;
 use ccsched_base::rng::{Rng, rng_of};
 use ccsched_model::problem::Request;
@@ -12,7 +14,8 @@ use ccsched_run::Options;
 use ccsched_run::comm::Communicator;
 use ccsched_run::islands::{RankGroup, SearchError};
 use ccsched_run::solve_until;
-use ccsched_tools::fold::{Numbers, table};
+use ccsched_tools::fold::Numbers;
+use indexmap::IndexSet;
 use plotters::prelude::*;
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
@@ -84,14 +87,13 @@ impl Samples {
         for network in &self.networks {
             self.request.pose(network.clone(), vec![])?;
         }
-        let (mut rows, mut tasks) = (Vec::new(), Vec::new());
-        for (n, network) in self.networks.iter().enumerate() {
-            for (f, &faults) in self.faults.iter().enumerate() {
-                let name = network.name().into();
-                rows.push(Row { network: name, faults, samples: 0, cut: 0, steps: vec![] });
-                tasks.extend((0..self.of(faults)).map(|sample| Sample(n, f, sample)));
-            }
-        }
+        let row = |network: &Network, &faults: &usize| {
+            let network = network.name().into();
+            Row { network, faults, samples: 0, cut: 0, steps: vec![] }
+        };
+        let of = |network| self.faults.iter().map(move |faults| row(network, faults));
+        let mut rows: Vec<Row> = self.networks.iter().flat_map(of).collect();
+        let tasks = self.tasks();
         let solve = |sample: &Sample, stops: &AtomicBool| self.solve(sample, stops);
         let is_interrupted = group.share((&tasks, &solve), interrupted, &mut |number, after| {
             let Sample(n, f, _) = tasks[number];
@@ -108,20 +110,14 @@ impl Samples {
         Ok((rows, is_interrupted))
     }
 
-    /// Samples of a number of faults.
-    fn of(&self, faults: usize) -> usize {
-        if faults == 0 { 1 } else { self.samples }
-    }
-
-    /// The number of all samples.
-    pub fn len(&self) -> usize {
-        let of_network: usize = self.faults.iter().map(|&faults| self.of(faults)).sum();
-        self.networks.len() * of_network
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
+    /// All samples; there is one without broken links.
+    pub fn tasks(&self) -> Vec<Sample> {
+        let of = |(f, &faults): (usize, &usize)| {
+            (0..if faults == 0 { 1 } else { self.samples }).map(move |sample| (f, sample))
+        };
+        let of_network = || self.faults.iter().enumerate().flat_map(of);
+        let networks = 0..self.networks.len();
+        networks.flat_map(|n| of_network().map(move |(f, sample)| Sample(n, f, sample))).collect()
     }
 
     /// Breaks the links of a sample, the same in every run, and solves what is left; none if interrupted.
@@ -149,53 +145,39 @@ impl Samples {
 
 /// The channels of a number of random links.
 fn broken(network: &Network, faults: usize, rng: &mut Rng) -> Vec<ChannelId> {
-    let mut links: Vec<Vec<ChannelId>> = (0..network.channels().len() as ChannelId)
-        .filter(|&c| network.channel(c).reverse.is_none_or(|r| c < r))
-        .map(|c| std::iter::once(c).chain(network.channel(c).reverse).collect())
-        .collect();
+    let mut links = links(network);
     let mut gone = Vec::new();
     for _ in 0..faults.min(links.len()) {
-        gone.extend(links.swap_remove(rng.random_range(0..links.len())));
+        let link = links.swap_remove(rng.random_range(0..links.len()));
+        gone.extend(std::iter::once(link).chain(network.channel(link).reverse));
     }
     gone
 }
 
 /// The rows as a table.
 pub fn text(rows: &[Row], columns: Option<usize>) -> String {
-    let head = [
-        "network",
-        "broken links",
-        "samples",
-        "cut off",
-        "least",
-        "25 %",
-        "median",
-        "75 %",
-        "most",
-    ];
+    let head = "network|broken links|samples|cut off|least|25 %|median|75 %|most";
     let line = |row: &Row| {
-        let summary = row.summary();
-        let mut line = vec![row.network.clone(), row.faults.to_string()];
-        line.extend([row.samples.to_string(), row.cut.to_string()]);
-        line.extend((0..5).map(|i| summary.map_or("-".into(), |s| s[i].to_string())));
-        line
+        let [least, low, middle, high, most] =
+            std::array::from_fn(|i| known(row.summary().map(|s| s[i])));
+        let [faults, samples, cut] = [row.faults, row.samples, row.cut].map(|n| n.to_string());
+        [row.network.clone(), faults, samples, cut, least, low, middle, high, most]
     };
-    let lines: Vec<Vec<String>> = rows.iter().map(line).collect();
-    table(&head.map(String::from), &lines, Numbers::Right, columns)
+    table(head, rows.iter().map(line), Numbers::Right, columns)
 }
 
 /// A line for each sample that has a schedule.
-pub fn csv(rows: &[Row]) -> Result<String, csv::Error> {
-    let mut out = csv::Writer::from_writer(Vec::new());
-    out.write_record(["network", "faults", "samples", "cut_off", "steps"])?;
-    for row in rows {
-        for steps in &row.steps {
-            let [faults, samples, cut] = [row.faults, row.samples, row.cut].map(|n| n.to_string());
-            let network = cell(&row.network);
-            out.write_record([&*network, &faults, &samples, &cut, &steps.to_string()])?;
-        }
-    }
-    Ok(String::from_utf8_lossy(&out.into_inner().unwrap_or_default()).into_owned())
+///
+/// # Errors
+/// As [`csv_below`].
+pub fn csv(rows: &[Row]) -> Result<String> {
+    let lines = rows.iter().flat_map(|row| {
+        let of = move |steps: &f64| {
+            (cell(&row.network), row.faults, row.samples, row.cut, steps.to_string())
+        };
+        row.steps.iter().map(of)
+    });
+    csv_below("network,faults,samples,cut_off,steps", lines)
 }
 
 /// The median over the broken links, with the quartiles as a band.
@@ -207,35 +189,17 @@ pub fn plot(rows: &[Row], caption: &str) -> Drawn<String> {
         rows.iter().filter_map(|row| Some((row, row.summary()?))).collect();
     let last = points.iter().map(|(row, _)| row.faults).max().unwrap_or(1).max(1) as f64;
     let most = points.iter().map(|(_, s)| s[3]).fold(1.0, f64::max);
+    let networks: IndexSet<&str> = points.iter().map(|(row, _)| row.network.as_str()).collect();
     picture(SIZE, |sheet| {
-        let mut chart = chart(&sheet.area)
-            .caption(caption, CAPTION)
-            .build_cartesian_2d(0.0..last * 1.02, 0.0..most * 1.1)?;
-        chart
-            .configure_mesh()
-            .x_desc("broken links")
-            .y_desc("steps")
-            .x_labels(last as usize + 1)
-            .x_label_formatter(&|x| format!("{x:.0}"))
-            .y_label_formatter(&|y| format!("{y:.0}"))
-            .light_line_style(WHITE)
-            .label_style(LABEL)
-            .axis_desc_style(LABEL)
-            .draw()?;
-        let mut networks: Vec<&str> = Vec::new();
-        points.iter().for_each(|(row, _)| {
-            if !networks.contains(&row.network.as_str()) {
-                networks.push(&row.network);
-            }
-        });
+        let x = Axis::new(0.0..last * 1.02, "broken links").labels(last as usize + 1);
+        let y = Axis::new(0.0..most * 1.1, "steps").written(&whole);
+        let mut chart = chart(&sheet.area, caption, x.written(&whole), y)?;
         for (c, name) in networks.iter().enumerate() {
-            let own = || points.iter().filter(|(row, _)| row.network == *name);
-            let x = |row: &Row| row.faults as f64;
-            let upper = own().map(|(row, s)| (x(row), s[3]));
-            let lower = own().rev().map(|(row, s)| (x(row), s[1]));
-            let band: Vec<(f64, f64)> = upper.chain(lower).collect();
-            chart.draw_series([Polygon::new(band, colour(c).mix(0.2).filled())])?;
-            let line = own().map(|(row, s)| (x(row), s[2]));
+            let own = points.iter().filter(|(row, _)| row.network == *name);
+            let own = own.map(|(row, summary)| (row.faults as f64, summary));
+            let quartiles = own.clone().map(|(x, s)| (x, [s[3], s[1]]));
+            band(&mut chart, quartiles, colour(c).mix(0.2).filled())?;
+            let line = own.map(|(x, s)| (x, s[2]));
             curve(sheet, &mut chart, name, colour(c).stroke_width(2), line)?;
         }
         Ok(())

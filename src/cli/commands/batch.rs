@@ -4,11 +4,21 @@
 use crate::dash;
 use crate::own_files::{Inputs, check_distinct};
 use crate::progress::TICK;
+use crate::signals::interrupted;
+use crate::stdout::stdout;
 use anyhow::{Context, anyhow};
+use ccsched_base::Error;
 use ccsched_base::atomic::check_writable;
 use ccsched_lab::pictures::Drawn;
+use ccsched_lab::rows::json_lines;
+use ccsched_run::comm::Communicator;
+use ccsched_run::islands::{SearchError, serve_tasks};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 
 /// Checks before the first run that the CSV and the pictures of these kinds can be written, and are
 /// none of the inputs.
@@ -69,4 +79,29 @@ pub fn bar(runs: usize, template: &str, hidden: bool) -> ProgressBar {
         bar.enable_steady_tick(TICK);
     }
     bar
+}
+
+/// Does tasks as a rank other than 0, which has the work of the same arguments, until dismissed. There is no
+/// work if they are wrong: rank 0 says what is wrong, and hands out nothing.
+///
+/// # Errors
+/// The master is gone, or a task fails.
+pub fn follow<C: Communicator, W: Sync, T: DeserializeOwned + Sync, S: Serialize + Send>(
+    comm: &mut C,
+    work: Option<W>,
+    run: impl Fn(&W, &T, &AtomicBool) -> Result<Option<S>, SearchError> + Sync,
+) -> Result<(), SearchError> {
+    let solve = |task: &T, stops: &AtomicBool| match &work {
+        Some(work) => run(work, task, stops),
+        None => Err(Error::problem("rank 0 has other arguments").into()),
+    };
+    serve_tasks(comm, &solve, interrupted())
+}
+
+/// Prints rows as lines of JSON.
+///
+/// # Errors
+/// The standard output cannot be written.
+pub fn print_json(rows: impl IntoIterator<Item = impl Serialize>) -> anyhow::Result<()> {
+    Ok(write!(stdout(), "{}", json_lines(rows)?)?)
 }

@@ -60,7 +60,7 @@ impl Faults {
         match self {
             Faults::Sample(args) => resilience::follow(args, ranks),
             Faults::Sweep(args) => match &args.repair {
-                Some(file) => sweep::repairs::follow(args, file, ranks),
+                Some(file) => sweep::follow_repairs(args, file, ranks),
                 None => serve(ranks, signals::interrupted()),
             },
         }

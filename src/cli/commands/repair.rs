@@ -9,7 +9,7 @@ use crate::{INTERRUPTED, Interrupted, NOT_FOUND, dash, named, numbers, terminal}
 use anyhow::Context;
 use ccsched_base::Error;
 use ccsched_base::counted::{counted, form};
-use ccsched_lab::repairs::frontier;
+use ccsched_lab::plots::frontier;
 use ccsched_model::problem::{Collective, Names, Problem, Request, hosts, pairs_file};
 use ccsched_model::schedule::{ScheduleFile, asked};
 use ccsched_network::{Network, faults};

@@ -8,10 +8,11 @@ use crate::{dash, numbers, sizes, terminal};
 use anyhow::{Context, anyhow, ensure};
 use ccsched_base::atomic;
 use ccsched_base::counted::counted;
+use ccsched_lab::plots::throughput;
 use ccsched_lab::replay::{
-    Order, Placement, Replay, ReplayError, Script, csv, dismiss, hosts, json_lines, place, rows,
-    text, throughput,
+    Order, Placement, Replay, ReplayError, Script, csv, dismiss, hosts, place, rows, text,
 };
+use ccsched_lab::rows::json_lines;
 use ccsched_model::schedule::{ScheduleFile, TimeModel};
 use ccsched_network::Rate;
 use ccsched_run::comm::part::Player;

@@ -9,18 +9,17 @@ use crate::stdout::stdout;
 use crate::time_args::StepArgs;
 use crate::{dash, named, numbers, terminal};
 use anyhow::Context;
-use ccsched_base::{Error, atomic};
-use ccsched_lab::resilience::{Sample, Samples};
+use ccsched_base::atomic;
+use ccsched_lab::resilience::Samples;
 use ccsched_lab::{resilience, survey};
 use ccsched_model::problem::{Collective, Ports, Request, Switching};
 use ccsched_network::Network;
 use ccsched_run::comm::Communicator;
-use ccsched_run::islands::{Limits, RankGroup, SearchError, serve_tasks};
+use ccsched_run::islands::{Limits, RankGroup, SearchError};
 use ccsched_run::{Options, SEED};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// The searches on every network, and what is saved of them.
@@ -142,7 +141,7 @@ impl Runs {
         }
     }
 
-    fn save(&self, csv: Result<String, csv::Error>) -> anyhow::Result<()> {
+    fn save(&self, csv: ccsched_base::Result<String>) -> anyhow::Result<()> {
         match &self.csv {
             Some(path) => Ok(atomic::write(path, csv?).context("--csv")?),
             None => Ok(()),
@@ -171,14 +170,6 @@ impl Compare {
 
 /// Iterations of a search by default.
 const ITERATIONS: u64 = 200;
-
-/// Prints rows as lines of JSON.
-fn print_json<R: serde::Serialize>(rows: &[R]) -> anyhow::Result<()> {
-    for row in rows {
-        writeln!(stdout(), "{}", serde_json::to_string(row)?)?;
-    }
-    Ok(())
-}
 
 /// Compares networks.
 ///
@@ -221,7 +212,7 @@ pub fn compare(
         batch::save_picture(prefix, "networks", survey::plot(&rows, &rules))?;
     }
     match json {
-        true => print_json(&rows)?,
+        true => batch::print_json(&rows)?,
         false => writeln!(stdout(), "{}", survey::text(&rows, terminal::columns()))?,
     }
     if rows.len() < runs {
@@ -266,7 +257,11 @@ pub fn run<C: Communicator>(
         ["resilience"],
     )?;
     let samples = args.samples()?;
-    let bar = batch::bar(samples.len(), "{pos} of {len} samples, {elapsed_precise}", common.quiet);
+    let bar = batch::bar(
+        samples.tasks().len(),
+        "{pos} of {len} samples, {elapsed_precise}",
+        common.quiet,
+    );
     let (rows, is_interrupted) = samples.rows((group, interrupted()), &|| bar.inc(1))?;
     bar.finish_and_clear();
     common.save(resilience::csv(&rows))?;
@@ -275,7 +270,7 @@ pub fn run<C: Communicator>(
         batch::save_picture(prefix, "resilience", resilience::plot(&rows, &caption))?;
     }
     match args.json {
-        true => print_json(&rows)?,
+        true => batch::print_json(&rows)?,
         false => writeln!(stdout(), "{}", resilience::text(&rows, terminal::columns()))?,
     }
     Ok(ExitCode::from(if is_interrupted { INTERRUPTED } else { 0 }))
@@ -286,13 +281,7 @@ pub fn run<C: Communicator>(
 /// # Errors
 /// The master is gone, or a search fails.
 pub fn follow<C: Communicator>(args: &Resilience, comm: &mut C) -> Result<(), SearchError> {
-    // Rank 0 says what is wrong with the arguments, and hands out nothing.
-    let samples = args.samples().ok();
-    let solve = |sample: &Sample, stops: &AtomicBool| match &samples {
-        Some(samples) => samples.solve(sample, stops),
-        None => Err(Error::problem("rank 0 has other arguments").into()),
-    };
-    serve_tasks(comm, &solve, interrupted())
+    batch::follow(comm, args.samples().ok(), Samples::solve)
 }
 
 #[cfg(test)]

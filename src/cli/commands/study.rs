@@ -6,6 +6,7 @@ use crate::signals::{INTERRUPT, heed_interrupts};
 use crate::stdout::stdout;
 use crate::{INTERRUPTED, NOT_FOUND, dash, numbers};
 use anyhow::Context;
+use ccsched_lab::rows::csv;
 use ccsched_lab::swiss_t1;
 use ccsched_lab::swiss_t1::{Class, LINK_RATE, Level, Row, RunLimits, Summary};
 use std::io::Write;
@@ -99,7 +100,7 @@ fn schedule(args: &Args, classes: &[Class]) -> anyhow::Result<(Vec<Row>, bool)> 
 
 fn save(args: &Args, rows: &[Row]) -> anyhow::Result<()> {
     if let Some(path) = &args.csv {
-        dash::write(path, &swiss_t1::csv(rows)?).context("--csv")?;
+        dash::write(path, &csv(rows)?).context("--csv")?;
     }
     let Some(prefix) = &args.svg else { return Ok(()) };
     let levels: Vec<Level> = rows.iter().map(Level::from).collect();

@@ -5,9 +5,7 @@ use crate::dash;
 use crate::trace::{Row, read};
 use anyhow::{Context, anyhow};
 use ccsched_base::counted::counted;
-use ccsched_lab::pictures::{
-    Area, CAPTION, Drawn, LABEL, Sheet, chart, colour, curve, picture, short,
-};
+use ccsched_lab::pictures::{Area, Axis, Drawn, Sheet, chart, colour, curve, picture, short};
 use plotters::prelude::*;
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read};
@@ -80,19 +78,9 @@ fn draw_costs(sheet: &Sheet<'_>, area: &Area<'_>, rows: &[Row]) -> Drawn {
         n @ ..=MOST_NAMED => format!("Search of {n}", n = counted(n, "island")),
         n => format!("Search of {n}, the first {MOST_NAMED} named", n = counted(n, "island")),
     };
-    let mut chart = chart(area)
-        .caption(caption, CAPTION)
-        .x_label_area_size(30)
-        .build_cartesian_2d(iterations(rows), costs)?;
-    chart
-        .configure_mesh()
-        .y_desc("conflicts or waiting transfers")
-        .x_label_formatter(&label)
-        .y_label_formatter(&label)
-        .light_line_style(WHITE)
-        .label_style(LABEL)
-        .axis_desc_style(LABEL)
-        .draw()?;
+    let x = Axis::new(iterations(rows), "").written(&label);
+    let y = Axis::new(costs, "conflicts or waiting transfers").written(&label);
+    let mut chart = chart(area, &caption, x, y)?;
     for (place, (island, points)) in islands.into_iter().enumerate() {
         let style = colour(place).stroke_width(1);
         if place < MOST_NAMED {
@@ -109,18 +97,9 @@ fn draw_steps(sheet: &Sheet<'_>, area: &Area<'_>, rows: &[Row]) -> Drawn {
     let first = rows.iter().map(|row| row.island).min();
     let sought = || rows.iter().filter(|row| Some(row.island) == first);
     let steps = axis(sought().map(|row| f64::from(row.steps_sought) + 1.0));
-    let mut chart = chart(area).build_cartesian_2d(iterations(rows), steps)?;
-    chart
-        .configure_mesh()
-        .x_desc("iterations")
-        .y_desc("steps sought")
-        .x_label_formatter(&label)
-        .y_labels(4)
-        .y_label_formatter(&label)
-        .light_line_style(WHITE)
-        .label_style(LABEL)
-        .axis_desc_style(LABEL)
-        .draw()?;
+    let x = Axis::new(iterations(rows), "iterations").written(&label);
+    let y = Axis::new(steps, "steps sought").written(&label).labels(4);
+    let mut chart = chart(area, "", x, y)?;
     let bound = |row: &Row| Some((row.iteration as f64, f64::from(row.lower_bound?)));
     let bounds: Vec<(f64, f64)> = sought().filter_map(bound).collect();
     if !bounds.is_empty() {
@@ -132,5 +111,5 @@ fn draw_steps(sheet: &Sheet<'_>, area: &Area<'_>, rows: &[Row]) -> Drawn {
 }
 
 fn label(value: &f64) -> String {
-    if *value < 1e15 { short(*value) } else { format!("{value:e}") }
+    if *value < 1e15 { short(value) } else { format!("{value:e}") }
 }

@@ -10,7 +10,7 @@ use crate::{INTERRUPTED, Interrupted, numbers, sizes};
 use anyhow::{Context, ensure};
 use ccsched_base::atomic;
 use ccsched_base::counted::counted;
-use ccsched_lab::times;
+use ccsched_lab::plots::times;
 use ccsched_model::problem::Request;
 use ccsched_model::schedule::TimeModel;
 use ccsched_run::Options;

@@ -5,32 +5,24 @@
 //! its interval, and times are compared by a rank test.
 //!
 //! ```text
-//! runs | lines (of earlier runs) -> study -> summary (statistics) -> report | json
-//!                                    \-> csv, plots, run_times
+//! runs | lines (of earlier runs) -> study -> summary (statistics) -> report | output (JSON)
+//!                                    \-> output (CSV), plots
 //! ```
 
-mod config;
-pub mod csv;
-mod json;
 pub mod lines;
-mod parallel;
+mod output;
 pub mod plots;
-mod record;
 mod report;
-pub mod run_times;
 pub mod runs;
 pub mod statistics;
 mod study;
 mod summary;
-pub mod target;
-mod to_target;
 
-pub use config::{Budget, Configuration, Instance, LeastTime, slug};
-pub use json::json_line;
-pub use parallel::Parallel;
-pub use record::{Busiest, Moment, Point, Reached, Record};
+pub use output::{csv, history, json_line};
+pub use plots::RunTimes;
 pub use report::text;
-pub use run_times::RunTimes;
-pub use study::Study;
-pub use summary::{Against, Row, Summary, summaries};
-pub use to_target::Median;
+pub use study::{
+    Budget, Busiest, Configuration, Instance, LeastTime, Moment, Point, Reached, Record, Study,
+    slug,
+};
+pub use summary::{Against, Median, Parallel, Row, Summary, summaries};

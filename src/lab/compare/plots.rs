@@ -3,8 +3,8 @@
 //! logarithmic axis, because run times spread over orders of magnitude.
 
 use super::statistics::quantile;
-use super::{Median, Parallel, Reached, Record, RunTimes, Study, Summary, run_times};
-use crate::pictures::{Drawn, SIZE, colour, curve, logarithmic, picture, span};
+use super::{Budget, Median, Parallel, Reached, Record, Study, Summary};
+use crate::pictures::{Drawn, SIZE, band, colour, curve, logarithmic, picture, span};
 use indexmap::IndexSet;
 use plotters::prelude::*;
 
@@ -25,7 +25,51 @@ pub fn time_to_target(study: &Study, instance: usize) -> Drawn<String> {
         RunTimes { name, reached: reached.collect(), runs: runs.len() }
     };
     let groups: Vec<RunTimes> = (0..study.configurations.len()).map(of).collect();
-    run_times::curves(&study.instances[instance], &groups, study.budget)
+    curves(&study.instances[instance], &groups, study.budget)
+}
+
+/// Runs of one kind.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunTimes {
+    /// The name of the curve.
+    pub name: String,
+    /// What the successful ones spent, in units of the budget.
+    pub reached: Vec<f64>,
+    /// All runs.
+    pub runs: usize,
+}
+
+/// The curves of runs on an instance, each of which had this budget.
+///
+/// # Errors
+/// The drawing library's.
+pub fn curves(instance: &str, groups: &[RunTimes], budget: Budget) -> Drawn<String> {
+    let reached = || groups.iter().flat_map(|group| group.reached.iter().copied());
+    let first = reached().fold(budget.amount(), f64::min);
+    // If all runs have succeeded, the curve ends at the last of them.
+    let failed = groups.iter().any(|group| group.reached.len() < group.runs);
+    let last = reached().fold(0.0, f64::max);
+    let range = span(first, if failed { budget.amount() } else { last });
+    picture(SIZE, |sheet| {
+        let axes = [budget.unit(), "runs at the target, %"];
+        let caption = format!("{instance}: time to target");
+        let mut chart = logarithmic(&sheet.area, &caption, axes, range, 100.0)?;
+        for (c, group) in groups.iter().enumerate().filter(|(_, group)| group.runs > 0) {
+            let mut times = group.reached.clone();
+            times.sort_by(f64::total_cmp);
+            let style = colour(c).stroke_width(2);
+            curve(sheet, &mut chart, &group.name, style, staircase(&times, group.runs, range))?;
+        }
+        Ok(())
+    })
+}
+
+/// The empirical distribution, in per cent of all runs, over the whole range.
+fn staircase(times: &[f64], runs: usize, range: (f64, f64)) -> Vec<(f64, f64)> {
+    let share = |n: usize| 100.0 * n as f64 / runs as f64;
+    let steps = times.iter().enumerate().flat_map(|(i, &t)| [(t, share(i)), (t, share(i + 1))]);
+    let ends = ((range.0, 0.0), (range.1, share(times.len())));
+    [ends.0].into_iter().chain(steps).chain([ends.1]).collect()
 }
 
 /// The speed-up over the number of islands, in CPU seconds of the busiest rank and in moves of the
@@ -131,10 +175,8 @@ fn bands(
     picture(SIZE, |sheet| {
         let mut chart = logarithmic(&sheet.area, caption, axes, range, highest * 1.05)?;
         for (c, points) in quartiles.iter().enumerate().filter(|(_, points)| !points.is_empty()) {
-            let band = points.iter().map(|p| (p[0], p[1]));
-            let band = band.chain(points.iter().rev().map(|p| (p[0], p[3])));
-            let fill = colour(c).mix(0.15).filled();
-            chart.draw_series([Polygon::new(band.collect::<Vec<_>>(), fill)])?;
+            let edges = points.iter().map(|p| (p[0], [p[1], p[3]]));
+            band(&mut chart, edges, colour(c).mix(0.15).filled())?;
             let (name, style) = (&study.configurations[c], colour(c).stroke_width(2));
             curve(sheet, &mut chart, name, style, points.iter().map(|p| (p[0], p[2])))?;
         }
@@ -181,7 +223,16 @@ fn quartiles(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::{Budget, Point};
+    use crate::compare::Point;
+
+    #[test]
+    fn a_staircase_counts_failures() {
+        let steps = staircase(&[1.0, 2.0], 4, (0.5, 8.0));
+        assert_eq!(
+            steps,
+            [(0.5, 0.0), (1.0, 0.0), (1.0, 25.0), (2.0, 25.0), (2.0, 50.0), (8.0, 50.0)]
+        );
+    }
 
     #[test]
     fn a_curve_ends_where_the_first_run_failed() {

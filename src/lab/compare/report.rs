@@ -4,8 +4,10 @@
 use super::statistics::magnitude;
 use super::summary::COPIES;
 use super::{Against, Budget, Median, Parallel, Row, Summary};
+use crate::rows::{self, known};
 use ccsched_base::counted::counted;
-use ccsched_tools::fold::{Numbers, table as folded};
+use ccsched_tools::fold::Numbers;
+use ccsched_tools::show::wrap;
 use indexmap::IndexSet;
 use indicatif::HumanCount;
 
@@ -35,19 +37,12 @@ fn section(summary: &Summary, columns: Option<usize>) -> String {
 }
 
 fn table(summary: &Summary, columns: Option<usize>) -> String {
-    let copies: Vec<String> = COPIES.iter().map(u32::to_string).collect();
-    let head = [
-        "configuration".to_string(),
-        "reached".to_string(),
-        "rate".to_string(),
-        "seconds".to_string(),
-        "CPU seconds".to_string(),
-        "evaluations".to_string(),
-        "conflicts left".to_string(),
-        format!("speed-up of {} copies", copies.join(", ")),
-    ];
-    let rows: Vec<Vec<String>> = summary.rows.iter().map(|row| cells(row).to_vec()).collect();
-    folded(&head, &rows, Numbers::Left, columns)
+    let copies = COPIES.map(|n| n.to_string()).join(", ");
+    let head = format!(
+        "configuration|reached|rate|seconds|CPU seconds|evaluations|conflicts left|\
+         speed-up of {copies} copies"
+    );
+    rows::table(&head, summary.rows.iter().map(cells), Numbers::Left, columns)
 }
 
 fn cells(row: &Row) -> [String; 8] {
@@ -59,9 +54,9 @@ fn cells(row: &Row) -> [String; 8] {
         format!("{} of {}", row.successes, row.runs),
         format!("{} % [{}, {}]", percent(rate), percent(row.rate.0), percent(row.rate.1)),
         median(row.seconds, &seconds),
-        row.cpu_seconds.map_or("-".into(), |m| median(m, &seconds)),
+        known(row.cpu_seconds.map(|m| median(m, &seconds))),
         median(row.evaluations, &count),
-        row.conflicts_left.map_or("-".into(), |c| c.to_string()),
+        known(row.conflicts_left),
         if speedups.is_empty() { "-".into() } else { speedups.join(", ") },
     ]
 }
@@ -74,33 +69,28 @@ fn parallel(summary: &Summary, columns: Option<usize>) -> Vec<String> {
     let table = |family: &str| {
         let mut rows: Vec<_> = all.iter().filter(|(_, gain)| gain.family == family).collect();
         rows.sort_by_key(|(_, gain)| gain.islands);
-        let head = [
-            family,
-            "reached",
-            "CPU seconds of the busiest rank",
-            "speed-up",
-            "efficiency",
-            "moves of the busiest island",
-            "speed-up",
-        ];
-        let rows: Vec<Vec<String>> = rows.iter().map(|(row, gain)| of_islands(row, gain)).collect();
-        folded(&head.map(String::from), &rows, Numbers::Left, columns)
+        let head = format!(
+            "{family}|reached|CPU seconds of the busiest rank|speed-up|efficiency|\
+             moves of the busiest island|speed-up"
+        );
+        let rows = rows.iter().map(|(row, gain)| of_islands(row, gain));
+        rows::table(&head, rows, Numbers::Left, columns)
     };
     families.into_iter().map(table).collect()
 }
 
-fn of_islands(row: &Row, gain: &Parallel) -> Vec<String> {
+fn of_islands(row: &Row, gain: &Parallel) -> [String; 7] {
     let times = |m: Option<Median>| match m {
         Some(m) if gain.islands != gain.least => median(m, &times),
         Some(_) => "1".into(),
         None => "-".into(),
     };
-    vec![
+    [
         counted(gain.islands, "island"),
         format!("{} of {}", row.successes, row.runs),
         median(gain.cpu_seconds, &seconds),
         times(gain.speedup),
-        gain.efficiency().map_or("-".into(), |share| format!("{:.0} %", 100.0 * share)),
+        known(gain.efficiency().map(|share| format!("{:.0} %", 100.0 * share))),
         median(gain.moves, &count),
         times(gain.speedup_in_moves),
     ]
@@ -199,23 +189,7 @@ fn method(summary: &Summary) -> String {
 
 /// Wraps sentences to `columns`; lines of tables stay unchanged.
 fn wrapped(text: &str, columns: usize) -> String {
-    let wrap = |line: &str| {
-        let mut out = String::new();
-        let mut at = 0;
-        for word in line.split(' ') {
-            let width = word.chars().count();
-            if at > 0 && at + 1 + width > columns {
-                out.push('\n');
-                at = 0;
-            } else if at > 0 {
-                out.push(' ');
-                at += 1;
-            }
-            out += word;
-            at += width;
-        }
-        out
-    };
+    let wrap = |line: &str| wrap(&line.split(' ').collect::<Vec<_>>(), 0, columns);
     let line = |line: &str| if line.starts_with('|') { line.to_string() } else { wrap(line) };
     text.lines().map(line).collect::<Vec<_>>().join("\n")
 }

@@ -3,13 +3,16 @@
 //! Configurations alternate (seed 1: A, B; seed 2: A, B; ...), so that drift of the machine affects
 //! all of them equally. Runs never share cores: runs of one island execute in parallel, one per
 //! core; if any configuration has more islands, runs execute one after another.
+//!
+//! The target of an instance for which the user gave none is the fewest steps, or the least time, of all its
+//! runs. Every run searches until its budget ends; then the time counts at which it first had a schedule as
+//! short.
 
-use super::{
-    Budget, Busiest, Configuration, Instance, LeastTime, Moment, Point, Reached, Record, target,
-};
+use super::{Budget, Busiest, Configuration, Instance, LeastTime, Moment, Point, Reached, Record};
 use ccsched_model::schedule::TimeModel;
+use ccsched_run::comm::Communicator;
 use ccsched_run::islands::{
-    Alone, Backend, CpuClock, IslandStats, Progress, Search, SearchError, StopCondition,
+    Alone, Backend, CpuClock, IslandStats, Progress, RankGroup, Search, SearchError, StopCondition,
     StopReason, Threads, Watcher, solve_sized,
 };
 use serde::{Deserialize, Serialize};
@@ -27,6 +30,15 @@ pub struct Task {
     pub configuration: usize,
     /// The seed.
     pub seed: u64,
+}
+
+impl Task {
+    /// A record of it that has no more than its time.
+    fn record(self, seconds: f64, cpu_seconds: f64) -> Record {
+        let Task { instance, configuration, seed } = self;
+        let cpu_seconds = Some(cpu_seconds);
+        Record { instance, configuration, seed, seconds, cpu_seconds, ..Record::default() }
+    }
 }
 
 /// All runs, in the order in which they start.
@@ -49,42 +61,40 @@ pub fn side_by_side(
 }
 
 /// A comparison to make.
-#[derive(Clone, Copy, Debug)]
-pub struct Comparison<'a> {
+#[derive(Clone, Debug)]
+pub struct Comparison {
     /// The instances.
-    pub instances: &'a [Instance],
+    pub instances: Vec<Instance>,
     /// The configurations.
-    pub configurations: &'a [Configuration],
+    pub configurations: Vec<Configuration>,
     /// The budget of every run.
     pub budget: Budget,
     /// By instance, what a step of a schedule costs.
-    pub times: &'a [TimeModel],
+    pub times: Vec<TimeModel>,
     /// Whether records have the costs of islands in the course of the run.
     pub keeps_history: bool,
-    /// When raised, running runs end and no new ones start.
-    pub interrupted: &'a AtomicBool,
 }
 
-impl Comparison<'_> {
+impl Comparison {
     /// Makes the runs on parallel workers; calls `begun` before each. Returns the finished runs in
-    /// the order of the tasks.
+    /// the order of the tasks. After an interrupt running runs end and no new ones start.
     ///
     /// # Errors
     /// When an island fails, or an engine returns a schedule that is not valid.
     pub fn execute(
         &self,
         tasks: &[Task],
-        workers: usize,
+        (workers, interrupted): (usize, &AtomicBool),
         begun: &(dyn Fn(&Task) + Sync),
     ) -> Result<Vec<Record>, SearchError> {
         let next = AtomicUsize::new(0);
         let done: Mutex<Vec<(usize, Record)>> = Mutex::default();
         let work = || {
-            while !self.interrupted.load(Ordering::Relaxed) {
+            while !interrupted.load(Ordering::Relaxed) {
                 let index = next.fetch_add(1, Ordering::Relaxed);
                 let Some(task) = tasks.get(index) else { break };
                 begun(task);
-                let record = self.run(*task).inspect_err(|_| {
+                let record = self.run(*task, interrupted).inspect_err(|_| {
                     // The other workers start no more runs.
                     next.store(tasks.len(), Ordering::Relaxed);
                 })?;
@@ -112,12 +122,35 @@ impl Comparison<'_> {
         Ok(records)
     }
 
+    /// Makes the runs on all ranks of a group, one at a time on each; calls `done` after each. Returns
+    /// also whether there was an interrupt.
+    ///
+    /// # Errors
+    /// As [`Comparison::execute`], or when a rank is gone.
+    pub fn share<C: Communicator>(
+        &self,
+        tasks: &[Task],
+        (group, interrupted): (&mut RankGroup<'_, C>, &AtomicBool),
+        done: &dyn Fn(&Task),
+    ) -> Result<(Vec<Record>, bool), SearchError> {
+        let mut records: Vec<Option<Record>> = vec![None; tasks.len()];
+        let run = |task: &Task, stops: &AtomicBool| self.run(*task, stops);
+        let is_interrupted = group.share((tasks, &run), interrupted, &mut |number, record| {
+            done(&tasks[number]);
+            records[number] = Some(record);
+            Ok(())
+        })?;
+        let mut records: Vec<Record> = records.into_iter().flatten().collect();
+        self.judge(&mut records);
+        Ok((records, is_interrupted))
+    }
+
     /// Measures the runs of instances without a target, and those for the least time, after all runs.
-    pub fn judge(&self, records: &mut [Record]) {
+    fn judge(&self, records: &mut [Record]) {
         for (i, instance) in self.instances.iter().enumerate() {
             if instance.steps.is_none() {
                 let target = instance.time.and_then(|time| time.bytes);
-                target::judge(records, i, (self.budget, target));
+                judge(records, i, (self.budget, target));
             }
         }
     }
@@ -126,7 +159,7 @@ impl Comparison<'_> {
     ///
     /// # Errors
     /// As [`Comparison::execute`].
-    pub fn run(&self, task: Task) -> Result<Option<Record>, SearchError> {
+    pub fn run(&self, task: Task, interrupted: &AtomicBool) -> Result<Option<Record>, SearchError> {
         let instance = &self.instances[task.instance];
         let configuration = &self.configurations[task.configuration];
         let search = Search {
@@ -137,13 +170,13 @@ impl Comparison<'_> {
             ..Search::default()
         };
         if let Some(time) = instance.time {
-            return self.run_for_time(task, time, search);
+            return self.run_for_time(task, time, search, interrupted);
         }
         let islands = configuration.islands;
         let prepared = instance.prepared.again(configuration.engine, search, islands)?;
         let clock = CpuClock::of(configuration.islands);
         let before = clock.now();
-        let stop = self.stop(clock);
+        let stop = self.stop(clock, interrupted);
         let spent = Meter { stop, clock, before };
         let history = self.keeps_history.then(Vec::new);
         let mut trace = Trace { spent, points: Vec::new(), reached: Vec::new(), history };
@@ -160,12 +193,7 @@ impl Comparison<'_> {
         let (plan, lengths) = (solution.plan.as_deref(), solution.problem.lengths());
         let time = &self.times[task.instance].of_pieces(solution.problem.pieces());
         let mut record = Record {
-            instance: task.instance,
-            configuration: task.configuration,
-            seed: task.seed,
             success: solution.plan.is_some(),
-            seconds,
-            cpu_seconds: Some(cpu_seconds),
             evaluations: solution.progress.evaluations,
             iterations: solution.progress.iterations_done,
             busiest: Some(Busiest {
@@ -174,10 +202,10 @@ impl Comparison<'_> {
             }),
             time_us: plan.map(|plan| plan.time_us(time, lengths)),
             energy_nj: plan.and_then(|plan| plan.energy_nj(time, lengths)),
-            conflicts: None,
             reached: trace.reached,
             trace: trace.points,
             history: trace.history.unwrap_or_default(),
+            ..task.record(seconds, cpu_seconds)
         };
         // Without a target the run is judged after all runs have finished.
         if instance.steps.is_some() {
@@ -192,13 +220,14 @@ impl Comparison<'_> {
         task: Task,
         time: LeastTime,
         search: Search,
+        interrupted: &AtomicBool,
     ) -> Result<Option<Record>, SearchError> {
         let problem = self.instances[task.instance].prepared.problem();
         let mut threads = Threads(self.configurations[task.configuration].islands);
         // The islands have threads of their own.
         let clock = CpuClock::Process;
         let before = clock.now();
-        let stop = self.stop(clock).within(time.gap);
+        let stop = self.stop(clock, interrupted).within(time.gap);
         let spent = Meter { stop, clock, before };
         let mut reached = Vec::new();
         let mut hear = |length, iterations, _: &dyn Fn() -> _| {
@@ -211,31 +240,26 @@ impl Comparison<'_> {
         let times = &self.times[task.instance];
         let found = solution.found.as_ref();
         Ok((solution.reason != StopReason::Interrupted).then(|| Record {
-            instance: task.instance,
-            configuration: task.configuration,
-            seed: task.seed,
-            seconds,
-            cpu_seconds: Some(cpu_seconds),
             iterations: solution.iterations,
             time_us: found.map(|(_, file)| file.time_us(times)),
             reached,
-            ..Record::default()
+            ..task.record(seconds, cpu_seconds)
         }))
     }
 
-    fn stop(&self, clock: CpuClock) -> StopCondition<'_> {
+    fn stop<'i>(&self, clock: CpuClock, interrupted: &'i AtomicBool) -> StopCondition<'i> {
         let limit = |seconds| Duration::from_secs_f64(seconds);
         match self.budget {
             Budget::Seconds(s) | Budget::Longest(s) => {
-                StopCondition::new(u64::MAX, Some(limit(s)), self.interrupted)
+                StopCondition::new(u64::MAX, Some(limit(s)), interrupted)
             }
             Budget::CpuSeconds(s) => {
-                StopCondition::new(u64::MAX, None, self.interrupted).with_cpu_limit(clock, limit(s))
+                StopCondition::new(u64::MAX, None, interrupted).with_cpu_limit(clock, limit(s))
             }
             Budget::Evaluations(n) => {
-                StopCondition::new(u64::MAX, None, self.interrupted).with_evaluations(n)
+                StopCondition::new(u64::MAX, None, interrupted).with_evaluations(n)
             }
-            Budget::Iterations(n) => StopCondition::new(n, None, self.interrupted),
+            Budget::Iterations(n) => StopCondition::new(n, None, interrupted),
         }
     }
 }
@@ -323,6 +347,35 @@ impl Watcher for Trace<'_> {
     }
 }
 
+/// The length of the shortest schedule that any run of an instance reached within the budget.
+pub fn least(records: &[Record], instance: usize, budget: Budget) -> Option<u64> {
+    let runs = records.iter().filter(|run| run.instance == instance);
+    runs.flat_map(|run| &run.reached).filter(|r| is_within(r, budget)).map(|r| r.length).min()
+}
+
+/// Measures the runs of an instance against a target, or this one; what a run did later does not count.
+/// Conflicts are not compared, because they belong to different numbers of steps.
+fn judge(records: &mut [Record], instance: usize, (budget, given): (Budget, Option<u64>)) {
+    let target = given.or_else(|| least(records, instance, budget));
+    for run in records.iter_mut().filter(|run| run.instance == instance) {
+        let is_there = |r: &&Reached| Some(r.length) <= target && is_within(r, budget);
+        let reached = run.reached.iter().find(is_there).copied();
+        run.success = reached.is_some();
+        run.conflicts = run.success.then_some(0);
+        run.trace.clear();
+        // Of the time between, only the whole is known.
+        run.busiest = None;
+        if let Some(Reached { seconds, cpu_seconds, evaluations, iterations, .. }) = reached {
+            (run.seconds, run.cpu_seconds) = (seconds, Some(cpu_seconds));
+            (run.evaluations, run.iterations) = (evaluations, iterations);
+        }
+    }
+}
+
+fn is_within(reached: &Reached, budget: Budget) -> bool {
+    reached.spent(budget) <= budget.amount()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -361,5 +414,60 @@ mod tests {
         let mut timely = record;
         settle(&mut timely, Budget::Evaluations(110));
         assert_eq!((timely.success, timely.conflicts), (true, Some(0)));
+    }
+
+    fn run(instance: usize, reached: &[(u64, f64)]) -> Record {
+        let reached = reached.iter().map(|&(length, seconds)| Reached {
+            length,
+            seconds,
+            cpu_seconds: seconds,
+            evaluations: 7,
+            iterations: 1,
+        });
+        Record {
+            instance,
+            success: true,
+            seconds: 10.0,
+            cpu_seconds: Some(10.0),
+            evaluations: 100,
+            iterations: 2,
+            conflicts: Some(3),
+            reached: reached.collect(),
+            ..Record::default()
+        }
+    }
+
+    #[test]
+    fn runs_are_held_against_the_best_of_them() {
+        let budget = Budget::Seconds(5.0);
+        let mut runs = [
+            run(0, &[(9, 1.0), (8, 2.0)]),
+            run(0, &[(9, 0.5)]),
+            // Too late.
+            run(0, &[(7, 6.0)]),
+            run(1, &[(4, 1.0)]),
+        ];
+        assert_eq!(least(&runs, 0, budget), Some(8));
+        judge(&mut runs, 0, (budget, None));
+        assert_eq!(runs.each_ref().map(|run| run.success), [true, false, false, true]);
+        assert_eq!(runs.each_ref().map(|run| run.seconds), [2.0, 10.0, 10.0, 10.0]);
+        assert_eq!(runs[0].evaluations, 7);
+    }
+
+    #[test]
+    fn a_target_may_be_longer() {
+        let mut runs = [run(0, &[(9, 1.0), (8, 2.0)]), run(0, &[(10, 0.5)])];
+        judge(&mut runs, 0, (Budget::Seconds(5.0), Some(9)));
+        assert_eq!(
+            runs.each_ref().map(|run| (run.success, run.seconds)),
+            [(true, 1.0), (false, 10.0)]
+        );
+    }
+
+    #[test]
+    fn where_no_run_has_a_schedule_all_have_failed() {
+        let mut runs = [run(0, &[])];
+        judge(&mut runs, 0, (Budget::Evaluations(5), None));
+        assert_eq!((least(&runs, 0, Budget::Evaluations(5)), runs[0].success), (None, false));
     }
 }

@@ -1,8 +1,8 @@
 //! A fault book: a folder with a schedule for every fault set, and `book.json`, which maps faults to
 //! schedule files. A system that has the book reacts to faults by a look-up.
 
-use super::header::difference;
 use super::{Cell, FaultSet, FaultSweep, Subject, carry_over};
+use crate::journal::difference;
 use ccsched_base::{Error, Result, atomic, input};
 use ccsched_bounds as bounds;
 use ccsched_engines::Method;
@@ -46,8 +46,7 @@ struct Entry {
 /// A book to which schedules are added.
 pub struct Book {
     folder: PathBuf,
-    subject: Subject,
-    entries: Vec<Entry>,
+    contents: Contents,
 }
 
 impl Book {
@@ -60,8 +59,9 @@ impl Book {
         std::fs::create_dir_all(folder).map_err(|e| Error::io(folder, e))?;
         let path = folder.join("book.json");
         atomic::check_writable(&path)?;
-        let entries = if path.exists() { read(&path, subject)? } else { Vec::new() };
-        Ok(Book { folder: folder.to_path_buf(), subject: subject.clone(), entries })
+        let new = || Contents { format: FORMAT.into(), subject: subject.clone(), entries: vec![] };
+        let contents = if path.exists() { read(&path, subject)? } else { new() };
+        Ok(Book { folder: folder.to_path_buf(), contents })
     }
 
     /// Whether the book and its folder hold the schedule for a fault set.
@@ -69,7 +69,7 @@ impl Book {
         let collective = collective.to_string();
         let is_meant =
             |e: &&Entry| e.collective == collective && e.fault == fault && e.faults == faults;
-        let mut meant = self.entries.iter().filter(is_meant);
+        let mut meant = self.contents.entries.iter().filter(is_meant);
         meant.any(|e| self.folder.join(&e.schedule).exists())
     }
 
@@ -86,8 +86,8 @@ impl Book {
         by_search: bool,
     ) -> Result<()> {
         let solved = cell.task.job.pose()?;
-        let first = cell.class.members[0].0;
-        for (set, automorphism) in &cell.class.members {
+        let first = cell.class[0].0;
+        for (set, automorphism) in &cell.class {
             let label = sweep.label(*set);
             let from = (&sweep.sets[first], &**plan, &*solved);
             let file = carried(sweep, cell, from, (*set, automorphism), (method, by_search));
@@ -100,8 +100,8 @@ impl Book {
             let collective = cell.collective.to_string();
             let name = self.file_name(&collective, &label);
             file.write(self.folder.join(&name))?;
-            self.entries.retain(|e| e.collective != collective || e.fault != label);
-            self.entries.push(Entry {
+            self.contents.entries.retain(|e| e.collective != collective || e.fault != label);
+            self.contents.entries.push(Entry {
                 collective,
                 fault: label,
                 faults: sweep.faults_with(&sweep.sets[*set]),
@@ -125,7 +125,7 @@ impl Book {
             _ => format!("{start}-{number}.json"),
         };
         let is_free = |name: &String| {
-            let others = self.entries.iter();
+            let others = self.contents.entries.iter();
             let mut others = others.filter(|e| e.collective != collective || e.fault != label);
             others.all(|e| e.schedule != *name)
         };
@@ -133,20 +133,17 @@ impl Book {
     }
 
     fn write(&mut self) -> Result<()> {
-        self.entries.sort_by(|a, b| (&a.collective, &a.fault).cmp(&(&b.collective, &b.fault)));
-        let contents = Contents {
-            format: FORMAT.into(),
-            subject: self.subject.clone(),
-            entries: self.entries.clone(),
-        };
+        self.contents
+            .entries
+            .sort_by(|a, b| (&a.collective, &a.fault).cmp(&(&b.collective, &b.fault)));
         let path = self.folder.join("book.json");
         let text =
-            serde_json::to_string_pretty(&contents).map_err(|e| Error::io(&path, e.into()))?;
+            serde_json::to_string_pretty(&self.contents).map_err(|e| Error::io(&path, e.into()))?;
         atomic::write(&path, text + "\n")
     }
 }
 
-fn read(path: &Path, subject: &Subject) -> Result<Vec<Entry>> {
+fn read(path: &Path, subject: &Subject) -> Result<Contents> {
     let text = input::text(path)?;
     let wrong = |why: String| Error::problem(format!("{}: {why}", path.display()));
     let contents: Contents =
@@ -159,7 +156,7 @@ fn read(path: &Path, subject: &Subject) -> Result<Vec<Entry>> {
     }
     match difference(&contents.subject, subject) {
         Some(what) => Err(wrong(format!("this is the book of another sweep: {what}"))),
-        None => Ok(contents.entries),
+        None => Ok(contents),
     }
 }
 

@@ -23,12 +23,8 @@ pub struct Symmetry<'n> {
     automorphisms: Vec<Permutation>,
 }
 
-/// Equal cases.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Class {
-    /// Index of a case, and an automorphism that maps the first case to it. The first is solved.
-    pub members: Vec<(usize, Permutation)>,
-}
+/// Equal cases: the index of each, and an automorphism that maps the first case to it. The first is solved.
+pub type Class = Vec<(usize, Permutation)>;
 
 /// A fault set, and the root if the collective has one root.
 pub type Case = (FaultSet, Option<VertexId>);
@@ -130,7 +126,7 @@ pub fn classes(symmetry: &Symmetry<'_>, cases: &[Case]) -> Vec<Class> {
                 }
             }
         }
-        classes.push(Class { members });
+        classes.push(members);
     }
     classes
 }
@@ -172,12 +168,12 @@ mod tests {
         let symmetry = Symmetry::sample(&network, root, 1);
         let classes = classes(&symmetry, &cases);
         for class in &classes {
-            let (first, _) = class.members[0];
-            for (other, automorphism) in &class.members {
+            let (first, _) = class[0];
+            for (other, automorphism) in class {
                 assert_eq!(symmetry.image(&cases[first], automorphism), cases[*other]);
             }
         }
-        let mut sizes: Vec<usize> = classes.iter().map(|class| class.members.len()).collect();
+        let mut sizes: Vec<usize> = classes.iter().map(|class| class.len()).collect();
         sizes.sort_unstable();
         sizes
     }

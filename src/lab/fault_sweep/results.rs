@@ -1,17 +1,99 @@
-//! The results of a sweep: a row for every fault set under every collective, in a file of JSON lines
-//! to which a sweep that is continued adds.
+//! The results of a sweep: a row for every fault set under every collective, in a file of JSON lines to which a
+//! sweep that is continued adds; its first line says what the file is about, and must match.
 
-use super::Header;
-use super::faults::NO_FAULT;
-use super::header::difference;
-use ccsched_base::{Error, Result, atomic, input};
-use ccsched_model::problem::Collective;
+use super::FaultSweep;
+use super::sets::NO_FAULT;
+use crate::journal::{self, Journal};
+use ccsched_base::{Error, Result, input};
+use ccsched_model::problem::{Collective, Pair, Relays, Request};
+use ccsched_network::faults::Fault;
 use ccsched_run::islands::Solved;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+
+/// The format of files of results, and its version.
+const FORMAT: &str = "ccsched-sweep/1";
+
+/// The first line of a file of results.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Header {
+    format: String,
+    version: String,
+    #[serde(flatten)]
+    subject: Subject,
+    engine: String,
+    /// The engine's parameters, by option name.
+    parameters: BTreeMap<String, Value>,
+    seed: u64,
+    iterations: u64,
+    /// In seconds.
+    time_limit: Option<f64>,
+}
+
+/// The network that is swept, and how messages are sent on it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Subject {
+    topology: String,
+    vertices: usize,
+    channels: usize,
+    /// Faults that are there before the sweep.
+    #[serde(default)]
+    faults: Vec<Fault>,
+    switching: String,
+    ports: String,
+    #[serde(default)]
+    relays: Relays,
+    routing: String,
+    source: Option<String>,
+    senders: Option<Vec<String>>,
+    receivers: Option<Vec<String>>,
+    #[serde(default)]
+    processes: Option<Vec<String>>,
+    pairs: Option<Vec<Pair>>,
+}
+
+impl Header {
+    /// The header of a sweep.
+    pub fn new(sweep: &FaultSweep) -> Self {
+        let parameters = sweep.engine.parameters().into_iter();
+        Header {
+            format: FORMAT.into(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            subject: Subject::new(sweep),
+            engine: sweep.engine.name().into(),
+            parameters: parameters.map(|(name, value)| (name.into(), value)).collect(),
+            seed: sweep.seed,
+            iterations: sweep.iterations,
+            time_limit: sweep.time_limit.map(|limit| limit.as_secs_f64()),
+        }
+    }
+}
+
+impl Subject {
+    /// The subject of a sweep.
+    pub fn new(sweep: &FaultSweep) -> Self {
+        let FaultSweep { network, faults, requests, .. } = sweep;
+        let rule = |text: fn(&Request) -> String| requests.first().map(text).unwrap_or_default();
+        Subject {
+            topology: network.name().into(),
+            vertices: network.vertices().len(),
+            channels: network.channels().len(),
+            faults: faults.clone(),
+            switching: rule(|request| request.switching.to_string()),
+            ports: rule(|request| request.ports.to_string()),
+            relays: requests.first().map(|request| request.relays).unwrap_or_default(),
+            routing: rule(|request| request.routing.to_string()),
+            // A request leaves out what its collective has no use for; another may have it.
+            source: requests.iter().find_map(|request| request.source.clone()),
+            senders: requests.iter().find_map(|request| request.senders.clone()),
+            receivers: requests.iter().find_map(|request| request.receivers.clone()),
+            processes: requests.iter().find_map(|request| request.processes.clone()),
+            pairs: requests.iter().find_map(|request| request.pairs.clone()),
+        }
+    }
+}
 
 /// One fault set under one collective.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -36,7 +118,7 @@ pub struct Row {
 
 /// All rows so far, and the file that keeps them.
 pub struct Results {
-    file: Option<(PathBuf, File)>,
+    file: Option<Journal>,
     rows: BTreeMap<(String, String), Row>,
 }
 
@@ -96,14 +178,7 @@ impl Results {
             let read = read.map_err(|why| Error::problem(format!("{}: {why}", path.display())))?;
             rows.extend(read.into_iter().map(|row| (row.key(), row)));
         }
-        // Rewriting the file drops a last line that was cut short.
-        let mut text = line(path, header)?;
-        for row in rows.values() {
-            text += &line(path, row)?;
-        }
-        atomic::write(path, &text)?;
-        let file = OpenOptions::new().append(true).open(path).map_err(|e| Error::io(path, e))?;
-        Ok(Results { file: Some((path.to_path_buf(), file)), rows })
+        Ok(Results { file: Some(Journal::open(path, header, rows.values())?), rows })
     }
 
     /// The row of a fault set, if it is done.
@@ -117,44 +192,27 @@ impl Results {
     /// The file can no longer be written to.
     pub fn add(&mut self, row: Row) -> Result<()> {
         let key = row.key();
-        if let Some((path, file)) = self.file.as_mut().filter(|_| !self.rows.contains_key(&key)) {
-            let line = line(path, &row)?;
-            file.write_all(line.as_bytes()).map_err(|e| Error::unwritten(path.as_path(), e))?;
+        if let Some(file) = self.file.as_mut().filter(|_| !self.rows.contains_key(&key)) {
+            file.add(&row)?;
         }
         self.rows.insert(key, row);
         Ok(())
     }
-
-    /// The rows of these collectives and faults that are done.
-    pub fn in_order(&self, collectives: &[Collective], faults: &[String]) -> Vec<&Row> {
-        let key = |c: &Collective, f: &String| (c.to_string(), f.clone());
-        let rows = collectives.iter().flat_map(|c| faults.iter().map(move |f| key(c, f)));
-        rows.filter_map(|key| self.rows.get(&key)).collect()
-    }
-}
-
-/// A value as a line of JSON for the file at `path`.
-fn line(path: &Path, value: &impl Serialize) -> Result<String> {
-    let text = serde_json::to_string(value).map_err(|e| Error::io(path, e.into()))?;
-    Ok(text + "\n")
 }
 
 fn read(text: &str, header: &Header) -> Result<Vec<Row>, String> {
-    let mut lines = (1..).zip(text.lines());
-    let Some((_, first)) = lines.next() else { return Ok(vec![]) };
-    let kept: Header = serde_json::from_str(first)
-        .map_err(|e| format!("line 1: this is not a file of results of a sweep: {e}"))?;
-    if let Some(what) = difference(&kept, header) {
-        return Err(format!("this is of another sweep: {what}; name another file"));
+    if text.is_empty() {
+        return Ok(vec![]);
     }
-    let mut rows = Vec::new();
-    for (number, line) in lines {
-        match serde_json::from_str(line) {
-            Ok(row) => rows.push(row),
-            // The last line was cut short while it was written.
-            Err(_) if number == text.lines().count() && !text.ends_with('\n') => {}
-            Err(e) => return Err(format!("line {number}: {e}")),
-        }
+    let kept: Header = journal::head(text, "file of results of a sweep")?;
+    match journal::difference(&kept, header) {
+        Some(what) => Err(format!("this is of another sweep: {what}; name another file")),
+        None => journal::entries(text),
     }
-    Ok(rows)
+}
+
+/// By how many per cent a number of steps exceeds that without faults.
+pub fn degradation(steps: Option<usize>, healthy: Option<usize>) -> Option<f64> {
+    let healthy = healthy? as f64;
+    Some((steps? as f64 - healthy) / healthy * 100.0)
 }

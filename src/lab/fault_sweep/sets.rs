@@ -1,8 +1,64 @@
-//! Which fault sets a sweep goes through: every set of K links, every set of K vertices.
+//! Fault sets: links and vertices of a network that fail together. A sweep goes through every set of K links,
+//! or of K vertices; a schedule is carried over from one set to an equal one by the automorphism between them.
 
-use super::FaultSet;
+use super::orbits::Symmetry;
 use ccsched_base::{Error, Result};
+use ccsched_model::problem::{MessageId, Problem};
+use ccsched_model::schedule::Plan;
+use ccsched_network::faults::{Fault, apply, record};
 use ccsched_network::{ChannelId, Network, VertexId};
+use std::collections::HashMap;
+
+/// The label of the empty set.
+pub(super) const NO_FAULT: &str = "none";
+
+/// Links and vertices that fail together.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FaultSet {
+    /// Channels of failed links, ascending; channels of failed vertices are left out.
+    pub channels: Vec<ChannelId>,
+    /// Failed vertices, ascending.
+    pub vertices: Vec<VertexId>,
+}
+
+impl FaultSet {
+    /// The set as schedule files hold it.
+    pub fn records(&self, network: &Network) -> Vec<Fault> {
+        let name = |v| network.vertex_name(v).to_string();
+        let link = |&c: &ChannelId| record(network, c, &self.channels);
+        let vertices = self.vertices.iter().map(|&v| Fault::Vertex(name(v)));
+        self.channels.iter().map(link).chain(vertices).collect()
+    }
+
+    /// The set in text: `link 01-10`, `node 12`, `none`; plus signs join several faults.
+    pub fn label(&self, network: &Network) -> String {
+        let mut parts = Vec::new();
+        for &c in &self.channels {
+            let ends = network.channel(c);
+            if ends.reverse.is_none_or(|reverse| c < reverse) {
+                let parallel = network.outgoing(ends.from).iter();
+                let alike: Vec<ChannelId> =
+                    parallel.copied().filter(|&d| network.channel(d).to == ends.to).collect();
+                let number = match alike.iter().position(|&d| d == c) {
+                    Some(i) if alike.len() > 1 => format!("#{}", i + 1),
+                    _ => String::new(),
+                };
+                let [from, to] = [ends.from, ends.to].map(|v| network.vertex_name(v));
+                parts.push(format!("link {from}-{to}{number}"));
+            }
+        }
+        parts.extend(self.vertices.iter().map(|&v| format!("node {}", network.vertex_name(v))));
+        if parts.is_empty() { NO_FAULT.into() } else { parts.join(" + ") }
+    }
+
+    /// The network without the set.
+    ///
+    /// # Errors
+    /// No terminal is left.
+    pub fn rest(&self, network: &Network) -> ccsched_base::Result<Network> {
+        apply(network, &self.channels, &self.vertices)
+    }
+}
 
 /// The most fault sets of one kind in a sweep. All of them are held in memory at once.
 pub const MOST_SETS: u64 = 1_000_000;
@@ -59,7 +115,7 @@ fn check_number(
 }
 
 /// The links of a network, each as the lower of its channels.
-fn links(network: &Network) -> Vec<ChannelId> {
+pub(crate) fn links(network: &Network) -> Vec<ChannelId> {
     let first = |&c: &ChannelId| network.channel(c).reverse.is_none_or(|reverse| c < reverse);
     (0..network.channels().len() as ChannelId).filter(first).collect()
 }
@@ -110,10 +166,71 @@ fn subsets(things: &[u32], size: usize) -> Vec<Vec<u32>> {
     things.iter().enumerate().flat_map(with_first).collect()
 }
 
+/// The image of a schedule for `from` under an automorphism of the whole network, as a schedule for
+/// `to`; none if the automorphism does not map one fault set to the other.
+pub fn carry_over(
+    symmetry: &Symmetry<'_>,
+    whole: &Network,
+    (from, plan, old): (&FaultSet, &Plan, &Problem),
+    automorphism: &[VertexId],
+    (to, new): (&FaultSet, &Problem),
+) -> Option<Plan> {
+    let back = channels_left(whole, from);
+    let there: HashMap<ChannelId, ChannelId> =
+        channels_left(whole, to).into_iter().zip(0..).collect();
+    let vertex = |v: VertexId| {
+        let image = automorphism[whole.find(old.network().vertex_name(v))? as usize];
+        new.network().find(whole.vertex_name(image))
+    };
+    let message = |id| new.find_message(&old.message(id).mapped(vertex)?);
+    let messages: Vec<_> = (0..old.messages() as MessageId).map(message).collect();
+    let channel = |&c: &ChannelId| {
+        there.get(&symmetry.channel(*back.get(c as usize)?, automorphism)).copied()
+    };
+    let mut carried = Plan::new(plan.len() as u32);
+    for (number, step) in plan.steps().enumerate() {
+        for t in step {
+            let channels = t.channels.iter().map(channel).collect::<Option<Vec<_>>>()?;
+            carried.push(number, messages[t.message as usize]?, channels);
+        }
+    }
+    carried.tidy();
+    Some(carried)
+}
+
+/// The channels of the whole network that remain, in the order of the remaining network, which holds
+/// both channels of a two-way link at the place of the lower one.
+fn channels_left(whole: &Network, set: &FaultSet) -> Vec<ChannelId> {
+    let broken = |v: VertexId| set.vertices.contains(&v);
+    let is_left = |c: ChannelId| {
+        let ends = whole.channel(c);
+        !broken(ends.from) && !broken(ends.to) && !set.channels.contains(&c)
+    };
+    let mut left = Vec::new();
+    for c in (0..whole.channels().len() as ChannelId).filter(|&c| is_left(c)) {
+        match whole.channel(c).reverse.filter(|&reverse| is_left(reverse)) {
+            Some(reverse) if reverse < c => {}
+            Some(reverse) => left.extend([c, reverse]),
+            None => left.push(c),
+        }
+    }
+    left
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use ccsched_network::spec;
+
+    #[test]
+    fn labels_name_a_link_once() {
+        let network = spec::parse("mesh:2x2").unwrap();
+        let labels: Vec<String> =
+            link_sets(&network, 1).iter().map(|set| set.label(&network)).collect();
+        assert_eq!(labels.len(), 4);
+        assert!(labels.contains(&"link 00-01".to_string()), "{labels:?}");
+        assert_eq!(FaultSet::default().label(&network), "none");
+    }
 
     #[test]
     fn every_set_is_listed_once() {

@@ -4,6 +4,7 @@
 
 use super::RepairSweep;
 use crate::fault_sweep::FaultSet;
+use crate::journal::{self, Journal};
 use ccsched_base::{Error, Result, atomic, input};
 use ccsched_model::schedule::ScheduleFile;
 use ccsched_model::schedule::changes::Changes;
@@ -12,8 +13,6 @@ use ccsched_network::Network;
 use ccsched_network::faults::Fault;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// The format of `repairs.jsonl`, and its version.
@@ -98,21 +97,13 @@ impl Entry {
         };
         Entry { repaired: Some(repaired), ..self }
     }
-
-    pub(super) fn line(&self) -> String {
-        serde_json::to_string(self).expect("an entry has names and numbers")
-    }
-
-    pub(super) fn read(line: &str) -> Result<Self, String> {
-        serde_json::from_str(line).map_err(|e| e.to_string())
-    }
 }
 
 /// A book to which repairs are added.
 pub struct RepairBook {
     path: PathBuf,
     header: Header,
-    file: File,
+    file: Journal,
     entries: BTreeMap<String, Entry>,
     /// Bytes of `schedule.json`.
     whole: u64,
@@ -144,18 +135,16 @@ impl RepairBook {
         if path.is_file() {
             let text = input::text(&path)?;
             let wrong = |why| Error::problem(format!("{}: {why}", path.display()));
-            let (kept, read) = read(&text).map_err(wrong)?;
-            if kept != header {
-                let what = Header::difference(&kept, &header);
+            let kept = header_of(&text).map_err(wrong)?;
+            if let Some(what) = journal::difference(&kept, &header) {
                 return Err(wrong(format!("this is the book of other repairs: {what}")));
             }
+            let read: Vec<Entry> = journal::entries(&text).map_err(wrong)?;
             entries.extend(read.into_iter().map(|entry| (entry.fault.clone(), entry)));
         }
         atomic::write(&own, &schedule)?;
         let whole = schedule.len() as u64;
-        // Written again, the file has no line that was cut short.
-        atomic::write(&path, text(&header, entries.values()))?;
-        let file = OpenOptions::new().append(true).open(&path).map_err(|e| Error::io(&path, e))?;
+        let file = Journal::open(&path, &header, entries.values())?;
         Ok(RepairBook { path, header, file, entries, whole })
     }
 
@@ -169,9 +158,7 @@ impl RepairBook {
     /// # Errors
     /// The file can no longer be written to.
     pub fn add(&mut self, entry: Entry) -> Result<()> {
-        let line = entry.line() + "\n";
-        let written = self.file.write_all(line.as_bytes());
-        written.map_err(|e| Error::unwritten(self.path.as_path(), e))?;
+        self.file.add(&entry)?;
         self.entries.insert(entry.fault.clone(), entry);
         Ok(())
     }
@@ -185,12 +172,13 @@ impl RepairBook {
         let others = self.entries.keys().filter(|label| !labels.contains(label));
         let order: Vec<&Entry> =
             labels.iter().chain(others).filter_map(|label| self.entries.get(label)).collect();
-        atomic::write(&self.path, text(&self.header, order))
+        atomic::write(&self.path, journal::text(&self.header, order))
     }
 
     /// How large it is.
     pub fn size(&self) -> Size {
-        let patches = self.entries.values().map(|entry| entry.line().len() as u64 + 1).sum();
+        let patches =
+            self.entries.values().map(|entry| journal::line(entry).len() as u64 + 1).sum();
         Size { entries: self.entries.len(), patches, schedule: self.whole }
     }
 }
@@ -212,42 +200,15 @@ impl Header {
             time_limit: options.limits.time.map(|time| time.as_secs_f64()),
         }
     }
-
-    /// The first field in which one differs from another.
-    fn difference(kept: &Header, new: &Header) -> String {
-        crate::fault_sweep::difference(kept, new).unwrap_or_default()
-    }
-}
-
-/// The lines of a file.
-fn text<'e>(header: &Header, entries: impl IntoIterator<Item = &'e Entry>) -> String {
-    let head = serde_json::to_string(header).expect("a header has names and numbers");
-    entries.into_iter().fold(head + "\n", |text, entry| text + &entry.line() + "\n")
 }
 
 /// The first line.
-fn header(text: &str) -> Result<Header, String> {
-    let first = text.lines().next().unwrap_or_default();
-    let header: Header = serde_json::from_str(first)
-        .map_err(|e| format!("line 1: this is not a book of repairs: {e}"))?;
+fn header_of(text: &str) -> Result<Header, String> {
+    let header: Header = journal::head(text, "book of repairs")?;
     match &*header.format {
         FORMAT => Ok(header),
         other => Err(format!("line 1: the format is {other}, this program reads {FORMAT}")),
     }
-}
-
-fn read(text: &str) -> Result<(Header, Vec<Entry>), String> {
-    let header = header(text)?;
-    let mut entries = Vec::new();
-    for (number, line) in (1..).zip(text.lines()).skip(1) {
-        match Entry::read(line) {
-            Ok(entry) => entries.push(entry),
-            // The last line was cut short while it was written.
-            Err(_) if number == text.lines().count() && !text.ends_with('\n') => {}
-            Err(why) => return Err(format!("line {number}: {why}")),
-        }
-    }
-    Ok((header, entries))
 }
 
 /// The running schedule of the book in a folder.
@@ -267,12 +228,13 @@ pub fn lookup(folder: &Path, set: &FaultSet, network: &Network) -> Result<(Heade
     let path = folder.join("repairs.jsonl");
     let text = input::text(&path)?;
     let wrong = |why| Error::problem(format!("{}: {why}", path.display()));
-    let header = header(&text).map_err(wrong)?;
+    let header = header_of(&text).map_err(wrong)?;
     let (label, faults) = (set.label(network), set.records(network));
     let start = format!("{{\"fault\":{},", serde_json::Value::from(label));
     let lines = (1..).zip(text.lines()).skip(1);
     for (number, line) in lines.filter(|(_, line)| line.starts_with(&start)) {
-        let entry = Entry::read(line).map_err(|why| wrong(format!("line {number}: {why}")))?;
+        let wrong = |e| wrong(format!("line {number}: {e}"));
+        let entry: Entry = serde_json::from_str(line).map_err(wrong)?;
         if entry.faults == faults {
             return Ok((header, Some(entry)));
         }

@@ -5,13 +5,12 @@
 //! itself: then it carries a repair to one with as many changes.
 
 mod book;
-mod plot;
 mod shared;
 
 pub use book::{Entry, Header, RepairBook, Repaired, Size, lookup, running};
-pub use plot::frontier;
 
 use super::fault_sweep::{Case, Class, FaultSet, classes};
+use crate::journal::line;
 use ccsched_base::counted::counted;
 use ccsched_base::{Error, Result};
 use ccsched_model::problem::{Problem, Request};
@@ -104,7 +103,7 @@ impl RepairSweep {
     /// # Errors
     /// The search fails.
     pub fn task(&self, set: usize, stops: &AtomicBool) -> Result<Option<String>, SearchError> {
-        Ok(self.entry(set, stops)?.map(|entry| entry.line()))
+        Ok(self.entry(set, stops)?.as_ref().map(line))
     }
 
     /// Makes the entries that the book lacks, on all ranks; returns whether there was an interrupt.
@@ -126,8 +125,8 @@ impl RepairSweep {
         // Carries the entry of the first of a class over; what that is not as good for comes next.
         let share = |class: &Class, entry: &Entry, book: &mut RepairBook| -> Result<Vec<Class>> {
             let mut alone = Vec::new();
-            let first = class.members[0].0;
-            for (set, way) in &class.members[1..] {
+            let first = class[0].0;
+            for (set, way) in &class[1..] {
                 if book.get(&labels[*set]).is_some() {
                     continue;
                 }
@@ -136,7 +135,7 @@ impl RepairSweep {
                         done(&entry);
                         book.add(entry)?;
                     }
-                    None => alone.push(Class { members: vec![(*set, way.clone())] }),
+                    None => alone.push(vec![(*set, way.clone())]),
                 }
             }
             Ok(alone)
@@ -144,15 +143,17 @@ impl RepairSweep {
         while !classes.is_empty() {
             let (mut open, mut next) = (Vec::new(), Vec::new());
             for class in classes {
-                match book.get(&labels[class.members[0].0]).cloned() {
+                match book.get(&labels[class[0].0]).cloned() {
                     // An interrupt may have left it without the others.
                     Some(entry) => next.extend(share(&class, &entry, book)?),
                     None => open.push(class),
                 }
             }
-            let tasks: Vec<usize> = open.iter().map(|class| class.members[0].0).collect();
+            let tasks: Vec<usize> = open.iter().map(|class| class[0].0).collect();
             let save = &mut |number: usize, line: String| {
-                let entry = Entry::read(&line).map_err(Error::problem)?;
+                let entry =
+                    serde_json::from_str(&line).map_err(|e| Error::problem(e.to_string()))?;
+                let entry: Entry = entry;
                 done(&entry);
                 book.add(entry.clone())?;
                 next.extend(share(&open[number], &entry, book)?);

@@ -2,23 +2,16 @@
 //! content that their receivers check, and the time is compared with that of the model. This is the
 //! measurement of liquid-schedules, section 4 (figures 6 and 9).
 
-mod content;
-mod joins;
 mod order;
 mod parts;
-mod placement;
-mod plot;
 mod report;
 mod run;
 mod script;
-mod vectors;
 mod work;
 
 pub use order::{Order, barrier, parts};
 pub use parts::{Block, Expected, RankPart};
-pub use placement::{Placement, place};
-pub use plot::throughput;
-pub use report::{Row, csv, json_lines, rows, text};
+pub use report::{Row, csv, rows, text};
 pub use run::{LIBRARY, Measurement, Replay, dismiss, follow, hosts};
-pub use script::{Message, Script, Transfer};
+pub use script::{Message, Placement, Script, Transfer, place};
 pub use work::ReplayError;

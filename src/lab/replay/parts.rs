@@ -1,8 +1,10 @@
-//! The parts of all ranks while they are written: blocks, tags and operations.
+//! The parts of all ranks while they are written: blocks, tags and operations. Sums are made before they are sent,
+//! and signals are sent when those of earlier steps have come: the vectors of an all-reduce of one part have each a
+//! block of its own, and the signals of a barrier have none.
 
 use super::script::{Script, Transfer};
-use super::vectors::Vectors;
 use ccsched_model::problem::{Joining, Phase};
+use ccsched_model::schedule::vectors::{self, Acts, of_ranks};
 use ccsched_run::comm::part::{Act, Operation, Part};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -262,6 +264,148 @@ impl<'s> Draft<'s> {
                 self.add(rank, Act::Send { to, tag, block: None }, before.clone());
                 self.add(rank, Act::Receive { from, tag, block: None }, before);
             }
+        }
+    }
+}
+
+impl Draft<'_> {
+    /// The blocks of a transfer whose messages join, and what must have ended before it is sent.
+    pub(super) fn joined(
+        &mut self,
+        transfer: usize,
+        from: usize,
+    ) -> ([Option<usize>; 2], Vec<usize>) {
+        if self.vectors.ranks.is_empty() {
+            let heard = self.vectors.heard[from].clone();
+            let after = heard.into_iter().filter_map(|made| self.present(from, made));
+            return ([None, None], after.collect());
+        }
+        let [sent, received] = self.vectors.ends[transfer];
+        let after = self.make(from, sent).into_iter().collect();
+        ([Some(sent), Some(received)], after)
+    }
+
+    /// Notes that it has arrived.
+    pub(super) fn has_arrived(&mut self, transfer: usize, to: usize, made: Made) {
+        match self.vectors.ends.get(transfer) {
+            Some(&[_, received]) => self.vectors.ranks[to].made[received] = Some(made),
+            None => self.vectors.arrived.push((to, made)),
+        }
+    }
+
+    /// Makes a vector, if it is a sum that is not made yet; the operation, if it is in the present segment.
+    fn make(&mut self, rank: usize, vector: usize) -> Option<usize> {
+        let of = &self.vectors.ranks[rank];
+        if let Some(made) = of.made[vector] {
+            return self.present(rank, made);
+        }
+        let of = of.sums[vector]?;
+        let after = of.into_iter().filter_map(|vector| self.make(rank, vector)).collect();
+        let operation = self.add(rank, Act::Add { of, into: vector }, after);
+        let segment = self.ranks[rank].part.segments.len() - 1;
+        self.vectors.ranks[rank].made[vector] = Some((segment, operation));
+        Some(operation)
+    }
+
+    /// Makes the results, which are checked.
+    pub(super) fn make_results(&mut self) {
+        for rank in 0..self.vectors.ranks.len() {
+            for result in self.vectors.ranks[rank].results.clone() {
+                self.make(rank, result);
+                self.ranks[rank].blocks[result].expects = Expected::Sum;
+            }
+        }
+    }
+}
+
+/// A segment and an operation of it.
+pub(super) type Made = (usize, usize);
+
+/// The vectors of all ranks, and what has become of them so far.
+#[derive(Default)]
+pub(super) struct Vectors {
+    pub ranks: Vec<Rank>,
+    /// By transfer, the vector that is sent, and the vector that is received.
+    pub ends: Vec<[usize; 2]>,
+    /// By rank, the signals of earlier steps, and those of this step.
+    pub heard: Vec<Vec<Made>>,
+    pub arrived: Vec<(usize, Made)>,
+}
+
+/// The vectors of a rank, those of a piece after those of the piece before.
+#[derive(Default)]
+pub(super) struct Rank {
+    /// By piece.
+    pub results: Vec<usize>,
+    /// By vector, its piece.
+    pub pieces: Vec<usize>,
+    /// By vector that is a sum, what it is the sum of.
+    pub sums: Vec<Option<[usize; 2]>>,
+    /// By vector, what has made it.
+    pub made: Vec<Option<Made>>,
+}
+
+impl Vectors {
+    /// Those of a script; none where nothing joins.
+    pub fn of(script: &Script) -> Self {
+        let mut all = Vectors::default();
+        match script.joining {
+            Joining::Apart => (),
+            Joining::Signal => all.heard = vec![Vec::new(); script.ranks()],
+            Joining::Sum => {
+                all.ends = vec![[0; 2]; script.steps.iter().map(Vec::len).sum()];
+                all.ranks.resize_with(script.ranks(), Rank::default);
+                for piece in 0..script.pieces as usize {
+                    all.add_piece(script, piece);
+                }
+            }
+        }
+        all
+    }
+
+    fn add_piece(&mut self, script: &Script, piece: usize) {
+        let is_of = |t: &&Transfer| t.piece == piece;
+        let numbers: Vec<usize> =
+            script.steps.iter().flatten().filter(is_of).map(|t| t.message).collect();
+        let sum = |t: &Transfer| vectors::Sum { from: t.from, to: t.to, of: t.of.clone() };
+        let steps = script.steps.iter().map(|step| step.iter().filter(is_of).map(sum).collect());
+        for (rank, acts) in of_ranks(script.ranks(), steps).into_iter().enumerate() {
+            self.add(rank, piece, &acts, &numbers);
+        }
+    }
+
+    /// Adds what a rank does with a piece, whose transfers have these numbers.
+    fn add(&mut self, rank: usize, piece: usize, acts: &Acts, numbers: &[usize]) {
+        let of = &mut self.ranks[rank];
+        let (first, vectors) = (of.sums.len(), acts.newest.len());
+        of.sums.resize(first + vectors, None);
+        of.made.resize(first + vectors, None);
+        of.pieces.resize(first + vectors, piece);
+        of.results.push(first + acts.result);
+        for (_, act) in &acts.acts {
+            match *act {
+                vectors::Act::Add { of: both, into } => {
+                    of.sums[first + into] = Some(both.map(|v| first + v))
+                }
+                vectors::Act::Send { vector, transfer, .. } => {
+                    self.ends[numbers[transfer]][0] = first + vector;
+                }
+                vectors::Act::Receive { into, transfer, .. } => {
+                    self.ends[numbers[transfer]][1] = first + into;
+                }
+            }
+        }
+    }
+
+    /// By rank, the pieces of its vectors.
+    pub fn pieces(&self) -> Vec<Vec<usize>> {
+        self.ranks.iter().map(|rank| rank.pieces.clone()).collect()
+    }
+
+    /// The signals of the step that ends have been heard.
+    pub fn end_step(&mut self) {
+        for (rank, made) in self.arrived.drain(..) {
+            self.heard[rank].push(made);
         }
     }
 }

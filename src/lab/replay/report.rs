@@ -3,9 +3,11 @@
 use super::run::{Measurement, Replay};
 use super::script::Script;
 use crate::compare::statistics::{bootstrap_median, median};
+use crate::rows::{known, table};
+use ccsched_base::Result;
 use ccsched_model::schedule::TimeModel;
 use ccsched_model::schedule::cells::cell;
-use ccsched_tools::fold::{Numbers, table};
+use ccsched_tools::fold::Numbers;
 use serde::Serialize;
 
 /// One schedule at one size.
@@ -75,33 +77,29 @@ pub fn rows(
 
 /// A table.
 pub fn text(rows: &[Row], columns: Option<usize>) -> String {
-    let is_predicted = rows.iter().any(|row| row.predicted_seconds.is_some());
-    let mut head = vec!["schedule", "bytes", "steps", "median", "95 % interval", "MB/s", "a node"];
-    head.push("time / first");
-    if is_predicted {
-        head.extend(["predicted", "measured / predicted"]);
-    }
-    let head: Vec<String> = head.into_iter().map(String::from).collect();
-    let dash = || "-".to_string();
-    let cells = |row: &Row| {
-        let mut cells = vec![
+    let line = |row: &Row| {
+        [
             row.schedule.clone(),
             row.bytes.to_string(),
-            row.steps.map_or_else(dash, |steps| steps.to_string()),
+            known(row.steps),
             time(row.seconds),
             format!("{} .. {}", time(row.seconds_low), time(row.seconds_high)),
             rate(row.megabytes_per_second),
             rate(row.megabytes_per_second_and_node),
             format!("{:.2}", row.over_first),
-        ];
-        if is_predicted {
-            cells.push(row.predicted_seconds.map_or_else(dash, time));
-            cells
-                .push(row.measured_over_predicted.map_or_else(dash, |ratio| format!("{ratio:.2}")));
-        }
-        cells
+        ]
     };
-    table(&head, &rows.iter().map(cells).collect::<Vec<_>>(), Numbers::Right, columns)
+    let head = "schedule|bytes|steps|median|95 % interval|MB/s|a node|time / first";
+    if rows.iter().all(|row| row.predicted_seconds.is_none()) {
+        return table(head, rows.iter().map(line), Numbers::Right, columns);
+    }
+    let predicted = |row: &Row| {
+        let [a, b, c, d, e, f, g, h] = line(row);
+        let ratio = row.measured_over_predicted.map(|ratio| format!("{ratio:.2}"));
+        [a, b, c, d, e, f, g, h, known(row.predicted_seconds.map(time)), known(ratio)]
+    };
+    let head = format!("{head}|predicted|measured / predicted");
+    table(&head, rows.iter().map(predicted), Numbers::Right, columns)
 }
 
 /// Three digits and a unit.
@@ -126,22 +124,10 @@ fn rate(number: f64) -> String {
 /// A line for every row.
 ///
 /// # Errors
-/// The library's.
-pub fn csv(rows: &[Row]) -> anyhow::Result<String> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    rows.iter().try_for_each(|row| {
-        writer.serialize(Row { schedule: cell(&row.schedule).into(), ..row.clone() })
-    })?;
-    Ok(String::from_utf8(writer.into_inner()?)?)
-}
-
-/// A line of JSON for every row.
-///
-/// # Errors
-/// The library's.
-pub fn json_lines(rows: &[Row]) -> anyhow::Result<String> {
-    let line = |row: &Row| Ok(serde_json::to_string(row)? + "\n");
-    rows.iter().map(line).collect()
+/// As [`rows::csv`](crate::rows::csv).
+pub fn csv(rows: &[Row]) -> Result<String> {
+    let named = |row: &Row| Row { schedule: cell(&row.schedule).into(), ..row.clone() };
+    crate::rows::csv(rows.iter().map(named))
 }
 
 #[cfg(test)]

@@ -1,22 +1,23 @@
-//! Printed numbers that follow from networks, traffics and formulas, computed anew.
+//! Printed numbers that follow from networks, traffics and formulas, computed anew: sizes of graphs and lower
+//! bounds of umda-diameter-degree-networks, the Swiss-T1 of liquid-schedules, and the dependencies of channels of
+//! hgsa-store-and-forward (table 1 and figure 2; the routing table of the paper is a drawing, here it is an
+//! up*/down* table).
 
-use super::deadlock::{closing_changes, cycles, routes};
-use super::formulas::{bound_5, bound_6, directed_moore, even_girth_moore, moore};
 use super::printed::Figure;
-use super::row::Row;
-use super::swiss::Swiss;
-use super::verdict::of_figure;
-use crate::swiss_t1::{Level, classes};
+use super::row::{Row, of_figure};
+use crate::swiss_t1::{self, Level, classes};
 use ccsched_base::rng::rng_of;
 use ccsched_base::{Error, Result};
 use ccsched_engines::Engine;
 use ccsched_engines::exact::conflict_graph::Conflicts;
 use ccsched_engines::exact::liquid::{Found, LiquidSearch, duration};
 use ccsched_model::problem::{Collective, Pair, Problem, Request, Routing};
+use ccsched_model::routing::PathTable;
 use ccsched_model::schedule::TimeModel;
 use ccsched_network::faults::apply;
-use ccsched_network::metrics::{Bisection, Spread, bisection, spread};
-use ccsched_network::{ChannelId, LinkKind, Network, spec};
+use ccsched_network::metrics::{Bisection, Spread, bisection, dependency_cycle, spread};
+use ccsched_network::tables::up_and_down;
+use ccsched_network::{ChannelId, LinkKind, Network, VertexId, spec};
 use ccsched_run::islands::CpuClock;
 use ccsched_run::{Options, solve};
 use std::sync::OnceLock;
@@ -31,7 +32,7 @@ const THREE: [(usize, usize); 3] = [(0, 3), (2, 5), (4, 1)];
 /// Computes figures; what several of them need is computed once.
 #[derive(Debug, Default)]
 pub struct Computer {
-    swiss: OnceLock<Swiss>,
+    swiss: OnceLock<Vec<Level>>,
 }
 
 impl Computer {
@@ -90,31 +91,37 @@ impl Computer {
             "steps" => steps(&exchange()?, words.next().unwrap_or_default())?,
             "liquid-schedules" => liquid_schedules(&network()?)?,
             "allocations" => plain(classes().iter().map(|c| c.allocations).sum::<u64>() as f64),
-            "cycles" => plain(cycles(&routes(&network()?)?)),
-            "closing-changes" => plain(closing_changes(&routes(&network()?)?)),
+            "cycles" => plain(cycles(&network()?, &routes(&network()?)?)),
+            "closing-changes" => plain(closing_changes(&network()?, routes(&network()?)?)),
             "classes" => (classes().len() as f64, "the empty allocation is one of them".into()),
-            "round-robin-slow" => plain(self.swiss()?.round_robin_slow()),
-            "dsatur-none" => plain(self.swiss()?.dsatur_loss(|loss| loss <= 0.0)),
-            "dsatur-low" => plain(self.swiss()?.dsatur_loss(|loss| loss > 0.0 && loss < 0.1)),
-            "dsatur-high" => plain(self.swiss()?.dsatur_loss(|loss| loss >= 0.1)),
+            "round-robin-slow" => plain(self.share(|level| level.slowdown() >= 1.5)?),
+            "dsatur-none" => plain(self.share(|level| level.dsatur_loss() <= 0.0)?),
+            "dsatur-low" => {
+                let is_low = |loss| loss > 0.0 && loss < 0.1;
+                plain(self.share(|level| is_low(level.dsatur_loss()))?)
+            }
+            "dsatur-high" => plain(self.share(|level| level.dsatur_loss() >= 0.1)?),
             other => return Err(Error::problem(format!("there is no quantity '{other}'")).into()),
         })
     }
 
-    /// The Swiss-T1 in all its classes, for pictures.
+    /// The Swiss-T1 in all its classes.
     ///
     /// # Errors
     /// A schedule that is not valid.
     pub fn levels(&self) -> anyhow::Result<&[Level]> {
-        Ok(self.swiss()?.levels())
-    }
-
-    fn swiss(&self) -> anyhow::Result<&Swiss> {
         if let Some(known) = self.swiss.get() {
             return Ok(known);
         }
-        let made = Swiss::new()?;
+        let made = swiss_t1::levels()?;
         Ok(self.swiss.get_or_init(|| made))
+    }
+
+    /// Per cent of the classes that are as asked.
+    fn share(&self, is: impl Fn(&Level) -> bool) -> anyhow::Result<f64> {
+        let levels = self.levels()?;
+        let count = levels.iter().filter(|level| is(level)).count();
+        Ok(100.0 * count as f64 / levels.len() as f64)
     }
 }
 
@@ -185,4 +192,78 @@ fn liquid_schedules(network: &Network) -> Result<(f64, String)> {
         Found::Nothing => (0.0, format!("load {load}; the exact search is exhausted")),
         Found::Open => (f64::NAN, "the search did not end".into()),
     })
+}
+
+/// Equation 1: vertices of degree d and diameter D.
+fn moore(d: f64, diameter: f64) -> f64 {
+    (d * (d - 1.0).powf(diameter) - 2.0) / (d - 2.0)
+}
+
+/// Equation 2: the same in a digraph.
+fn directed_moore(d: f64, diameter: f64) -> f64 {
+    (d.powf(diameter + 1.0) - 1.0) / (d - 1.0)
+}
+
+/// Equation 3: the same with even girth.
+fn even_girth_moore(d: f64, diameter: f64) -> f64 {
+    2.0 * (0..diameter as i32).map(|i| (d - 1.0).powi(i)).sum::<f64>()
+}
+
+/// Equation 5, with the printed bisection.
+fn bound_5(vertices: f64, bisection: f64) -> f64 {
+    (vertices * vertices / (2.0 * bisection)).ceil()
+}
+
+/// Equation 6, with the printed bisection and 2 delta. The text has P^2/(2 + 2 delta), the numbers
+/// are those of P^2/2 + 2 delta.
+fn bound_6(network: &Network, bisection: f64, two_delta: f64, degree: f64) -> f64 {
+    let vertices = network.vertices().len() as f64;
+    let by_cut = ((vertices * vertices / 2.0 + two_delta) / bisection).ceil();
+    by_cut.max((spread(network).sum as f64 / (vertices * degree)).ceil())
+}
+
+/// A pair with its route.
+type Routed = ((VertexId, VertexId), Vec<ChannelId>);
+
+/// The up*/down* routes of all pairs.
+fn routes(network: &Network) -> Result<Vec<Routed>> {
+    let terminals: Vec<VertexId> = network.terminals().collect();
+    let others = |&from: &VertexId| terminals.iter().map(move |&to| (from, to));
+    let pairs = terminals.iter().flat_map(others).filter(|(from, to)| from != to);
+    let routes = up_and_down(network, pairs).map_err(Error::problem)?;
+    Ok(routes.iter().map(|(from, to, route)| ((from, to), route.to_vec())).collect())
+}
+
+/// 1 if the dependencies of channels have a cycle, else 0.
+fn cycles(network: &Network, routes: &[Routed]) -> f64 {
+    let routes = routes.iter().map(|(_, route)| route.as_slice());
+    f64::from(u8::from(dependency_cycle(network.channels().len(), routes).is_some()))
+}
+
+/// The number of other shortest routes of one pair that close a cycle.
+fn closing_changes(network: &Network, mut routes: Vec<Routed>) -> f64 {
+    let pairs: Vec<(VertexId, VertexId)> = routes.iter().map(|(pair, _)| *pair).collect();
+    let paths = PathTable::find(network, &pairs, 0, 1);
+    let mut closing = 0.0;
+    for pair in 0..pairs.len() {
+        let own = routes[pair].1.clone();
+        for path in paths.of_pair(pair) {
+            routes[pair].1 = paths.channels(path).to_vec();
+            closing += cycles(network, &routes);
+        }
+        routes[pair].1 = own;
+    }
+    closing
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formulas_give_known_sizes() {
+        assert_eq!((moore(7.0, 2.0), moore(3.0, 2.0)), (50.0, 10.0));
+        assert_eq!((directed_moore(3.0, 2.0), even_girth_moore(3.0, 4.0)), (13.0, 30.0));
+        assert_eq!(bound_5(14.0, 14.0), 7.0);
+    }
 }

@@ -1,13 +1,12 @@
 //! Pictures of a reproduction (SVG): the printed times beside those of `auto`, and the success rates of
 //! the engines of the papers with their intervals beside the printed ones.
 
+use super::printed::Setup;
 use super::row::Row;
-use super::setup::Setup;
-use crate::compare::{Budget, RunTimes, run_times};
-use crate::pictures::{CAPTION, Chart, Drawn, LABEL, SIZE, chart, colour, curve, picture, short};
+use crate::compare::Budget;
+use crate::compare::plots::{RunTimes, curves};
+use crate::pictures::{Axis, Drawn, SIZE, chart, colour, curve, picture, short, stairs};
 use indexmap::IndexMap;
-use plotters::coord::ranged1d::{Ranged, ValueFormatter};
-use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use quick_xml::escape::escape;
 
@@ -34,10 +33,9 @@ pub fn times(rows: &[Row]) -> Drawn<Option<String>> {
     let longest = cells.iter().map(|(paper, ours)| paper.max(*ours)).fold(1.0, f64::max);
     picture(SIZE, |sheet| {
         let seconds = (LEAST_SECONDS..longest * 2.0).log_scale();
-        let mut chart = chart(&sheet.area)
-            .caption("Time of a cell: print and auto", CAPTION)
-            .build_cartesian_2d(0.0..cells.len() as f64, seconds)?;
-        axes(&mut chart, "cells, longest in print first", "seconds (auto: CPU)")?;
+        let x = Axis::new(0.0..cells.len() as f64, "cells, longest in print first").written(&short);
+        let y = Axis::new(seconds, "seconds (auto: CPU)").written(&short);
+        let mut chart = chart(&sheet.area, "Time of a cell: print and auto", x, y)?;
         let of = |time: fn(&(f64, f64)) -> f64| stairs(cells.iter().map(time));
         curve(sheet, &mut chart, "print", colour(1).stroke_width(2), of(|cell| cell.0))?;
         curve(sheet, &mut chart, "auto", colour(0).stroke_width(2), of(|cell| cell.1))?;
@@ -59,10 +57,11 @@ pub fn rates(rows: &[Row]) -> Drawn<Option<String>> {
     }
     cells.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.2.total_cmp(&a.2)));
     picture(SIZE, |sheet| {
-        let mut chart = chart(&sheet.area)
-            .caption("Success rates of the engines of the papers", CAPTION)
-            .build_cartesian_2d(0.0..cells.len() as f64, 0.0..105.0)?;
-        axes(&mut chart, "cells, highest rate in print first", "successful runs, %")?;
+        let title = "cells, highest rate in print first";
+        let x = Axis::new(0.0..cells.len() as f64, title).written(&short);
+        let y = Axis::new(0.0..105.0, "successful runs, %").written(&short);
+        let caption = "Success rates of the engines of the papers";
+        let mut chart = chart(&sheet.area, caption, x, y)?;
         let bars = (0..).zip(&cells).map(|(place, (_, (low, high), _))| {
             let at = f64::from(place);
             Rectangle::new([(at + 0.15, *low), (at + 0.85, *high)], colour(5).mix(0.5).filled())
@@ -100,7 +99,7 @@ pub fn times_to_target(
     }
     let draw = |(picture, groups): (&str, Vec<RunTimes>)| {
         let budget = Budget::CpuSeconds(cpu_limit);
-        Ok((picture.to_string(), run_times::curves(picture, &groups, budget)?))
+        Ok((picture.to_string(), curves(picture, &groups, budget)?))
     };
     pictures.into_iter().map(draw).collect()
 }
@@ -131,32 +130,10 @@ fn share(row: &Row) -> f64 {
     100.0 * f64::from(row.reached) / f64::from(row.runs.max(1))
 }
 
-/// A level for each value.
-fn stairs(values: impl Iterator<Item = f64>) -> Vec<(f64, f64)> {
-    let level = |(place, value): (usize, f64)| [(place as f64, value), (place as f64 + 1.0, value)];
-    values.enumerate().flat_map(level).collect()
-}
-
-fn axes<Y>(chart: &mut Chart<'_, '_, RangedCoordf64, Y>, x: &str, y: &str) -> Drawn
-where
-    Y: Ranged<ValueType = f64> + ValueFormatter<f64>,
-{
-    chart
-        .configure_mesh()
-        .x_desc(x)
-        .y_desc(y)
-        .x_label_formatter(&|x| short(*x))
-        .y_label_formatter(&|y| short(*y))
-        .light_line_style(WHITE)
-        .label_style(LABEL)
-        .axis_desc_style(LABEL)
-        .draw()?;
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::verdict::Verdict;
+    use super::super::printed::Printed;
+    use super::super::row::Verdict;
     use super::*;
 
     #[test]
@@ -175,7 +152,7 @@ mod tests {
         assert!(times.starts_with("<svg") && times.contains("print") && times.contains("auto"));
         assert!(rates(&rows).unwrap().unwrap().contains("95 %"));
         assert!(super::times(&[]).unwrap().is_none() && super::rates(&[]).unwrap().is_none());
-        let setups = Setup::all().unwrap();
+        let setups = Printed::all().unwrap().setups;
         let one = setups.iter().find(|setup| setup.id == "card-compare").unwrap();
         let mut of_runs =
             Row { experiment: one.id.clone(), row: one.row.clone(), ..Row::default() };

@@ -1,14 +1,79 @@
-//! The figures of the papers as they are printed, one table a paper: what a run is held against. No
-//! engine reads them.
+//! The figures of the papers as they are printed: what a run is held against. The experiments tell which table or
+//! figure of which paper shows them, and where its rows come from. No engine reads them.
 
-use super::setup::Setup;
-use super::time::Time;
 use ccsched_base::{Error, Result};
 use ccsched_model::problem::{Collective, Ports, Routing, Switching};
+use indexmap::IndexSet;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 use std::fmt;
 use std::str::FromStr;
+use std::sync::LazyLock;
+
+/// Where the rows of an experiment come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Content {
+    /// The cells of its table.
+    Cells,
+    /// The success rates of the engine of the paper on the cells of its tables.
+    Rates,
+    /// Its mean times on the cells of its tables.
+    Times,
+    /// Its figures.
+    Figures,
+    /// A printed schedule.
+    Schedule,
+    /// Its figures, held against measurements that are given; there are no rows without them.
+    Measured,
+    /// Runs with given settings; they are made with `--full`, or if they are asked for by name.
+    Runs,
+}
+
+/// An experiment.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Experiment {
+    /// Its name: the paper, and the table or figure.
+    pub id: String,
+    /// The paper, by its short name.
+    pub paper: String,
+    /// Where its rows come from.
+    pub content: Content,
+    /// The experiments whose cells it shows, with semicolons between; none for its own.
+    tables: String,
+    /// What the table or figure shows.
+    pub about: String,
+}
+
+impl Experiment {
+    /// Whether it shows the cells of an experiment.
+    pub fn shows(&self, id: &str) -> bool {
+        if self.tables.is_empty() { self.id == id } else { self.tables.split(';').any(|t| t == id) }
+    }
+}
+
+/// All experiments, in the order of the papers.
+pub static EXPERIMENTS: LazyLock<Vec<Experiment>> = LazyLock::new(|| {
+    read("experiments", include_str!("data/experiments.csv")).expect("a test reads them")
+});
+
+/// The experiment of this name.
+pub fn find(id: &str) -> Option<&'static Experiment> {
+    EXPERIMENTS.iter().find(|experiment| experiment.id == id)
+}
+
+/// The short name of a paper.
+///
+/// # Errors
+/// There is no such paper.
+pub fn paper(text: &str) -> Result<String, String> {
+    let names: IndexSet<&str> = EXPERIMENTS.iter().map(|e| e.paper.as_str()).collect();
+    let all = || names.iter().copied().collect::<Vec<_>>().join(", ");
+    names
+        .contains(text)
+        .then(|| text.into())
+        .ok_or_else(|| format!("there is no paper '{text}'; the papers are {}", all()))
+}
 
 /// One cell of a table of steps or bounds.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -61,7 +126,6 @@ pub struct Figure {
     /// What is computed, with its parameters.
     pub quantity: String,
     /// How the computed number must compare with the printed one.
-    #[serde(deserialize_with = "parsed")]
     pub relation: Relation,
     /// The number as printed: its digits tell how exact it is.
     pub value: String,
@@ -70,13 +134,16 @@ pub struct Figure {
 }
 
 /// How a computed number agrees with a printed one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub enum Relation {
     /// Equal, to the last printed digit.
+    #[serde(rename = "=")]
     Equal,
     /// At least as large.
+    #[serde(rename = ">=")]
     AtLeast,
     /// Within ten: shares that depend on choices which the paper leaves open.
+    #[serde(rename = "~")]
     About,
 }
 
@@ -112,7 +179,7 @@ impl Printed {
         for (paper, text) in CELLS {
             cells.extend(read(paper, text)?);
         }
-        Ok(Printed { cells, figures: read("figures", FIGURES)?, setups: Setup::all()? })
+        Ok(Printed { cells, figures: read("figures", FIGURES)?, setups: read("runs", SETUPS)? })
     }
 
     /// The cells of an experiment.
@@ -149,19 +216,6 @@ where
     text.parse().map(Some).map_err(|e| serde::de::Error::custom(format!("'{text}': {e}")))
 }
 
-impl FromStr for Relation {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "=" => Ok(Relation::Equal),
-            ">=" => Ok(Relation::AtLeast),
-            "~" => Ok(Relation::About),
-            _ => Err("a relation is =, >= or ~"),
-        }
-    }
-}
-
 impl Figure {
     /// The printed number.
     pub fn number(&self) -> f64 {
@@ -181,9 +235,89 @@ impl Figure {
     }
 }
 
+/// The settings of a row.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct Setup {
+    /// The experiment.
+    pub id: String,
+    /// The name of the row.
+    pub row: String,
+    pub(super) topology: String,
+    #[serde(deserialize_with = "parsed")]
+    pub(super) collective: Collective,
+    #[serde(deserialize_with = "parsed_or_none")]
+    pub(super) switching: Option<Switching>,
+    pub(super) steps: u32,
+    pub(super) engine: String,
+    pub(super) islands: usize,
+    pub(super) exchange: Option<bool>,
+    pub(super) round: Option<u64>,
+    /// The pictures that show it, with semicolons between.
+    pictures: String,
+}
+
+/// The rows.
+pub const SETUPS: &str = include_str!("data/runs.csv");
+
+impl Setup {
+    /// The names of the pictures that show the row.
+    pub fn pictures(&self) -> impl Iterator<Item = &str> {
+        self.pictures.split(';')
+    }
+}
+
+/// A printed time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Time {
+    /// In seconds; printed as `1h20m` or `<1s`.
+    pub seconds: f64,
+}
+
+impl FromStr for Time {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let wrong = "a time is parts like 2d, 5h, 20m, 7s, or <1s";
+        let mut seconds = 0.0;
+        let parts = text.trim_start_matches('<').split_inclusive(|c: char| c.is_alphabetic());
+        for part in parts {
+            let unit = match part.chars().last() {
+                Some('d') => 86_400.0,
+                Some('h') => 3600.0,
+                Some('m') => 60.0,
+                Some('s') => 1.0,
+                _ => return Err(wrong),
+            };
+            let count: u32 = part[..part.len() - 1].parse().map_err(|_| wrong)?;
+            seconds += unit * f64::from(count);
+        }
+        if seconds > 0.0 { Ok(Time { seconds }) } else { Err(wrong) }
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use super::super::schedules::PRINTED_SCHEDULES;
     use super::*;
+
+    #[test]
+    fn every_experiment_has_rows_and_every_row_an_experiment() {
+        let printed = Printed::all().unwrap();
+        for experiment @ Experiment { id, content, .. } in EXPERIMENTS.iter() {
+            let rows = match content {
+                Content::Cells | Content::Rates | Content::Times => {
+                    printed.cells.iter().filter(|cell| experiment.shows(&cell.id)).count()
+                }
+                Content::Figures | Content::Measured => printed.figures_of(id).count(),
+                Content::Runs => printed.setups.iter().filter(|setup| setup.id == *id).count(),
+                Content::Schedule => PRINTED_SCHEDULES.iter().filter(|s| s.id == *id).count(),
+            };
+            assert!(rows > 0, "{id} has no rows");
+        }
+        let ids = printed.cells.iter().map(|c| &c.id).chain(printed.figures.iter().map(|f| &f.id));
+        let ids = ids.chain(printed.setups.iter().map(|s| &s.id));
+        ids.for_each(|id| assert!(find(id).is_some(), "{id} is no experiment"));
+    }
 
     #[test]
     fn the_tables_are_whole() {
@@ -213,5 +347,14 @@ mod tests {
         assert!(whole.agrees(55.0) && !whole.agrees(51.4) && !whole.agrees(56.0));
         assert!(figure(Relation::AtLeast, "50").agrees(65.0));
         assert!(!figure(Relation::About, "74").agrees(85.0));
+    }
+
+    #[test]
+    fn times_are_read_as_printed() {
+        let seconds = |text: &str| text.parse::<Time>().map(|time| time.seconds);
+        assert_eq!(seconds("52h4m"), Ok(187_440.0));
+        assert_eq!(seconds("6d8h"), Ok(547_200.0));
+        assert_eq!(seconds("<1s"), Ok(1.0));
+        assert!(["", "7", "m", "5x", "-1s"].iter().all(|text| seconds(text).is_err()));
     }
 }

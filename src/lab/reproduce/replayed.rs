@@ -5,7 +5,7 @@
 use super::printed::Figure;
 use super::report::read_lines;
 use super::row::Row;
-use super::verdict::of_figure;
+use super::row::of_figure;
 use crate::compare::statistics::median;
 use ccsched_base::{Error, Result};
 use ccsched_network::spec;

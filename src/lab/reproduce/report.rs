@@ -1,9 +1,9 @@
 //! The report: a table for each experiment, and the totals, in Markdown and for terminals; all rows
 //! as CSV, from which an interrupted reproduction continues.
 
-use super::experiment::{Content, EXPERIMENTS, Experiment, find};
+use super::printed::{Content, EXPERIMENTS, Experiment, find};
 use super::row::Row;
-use super::verdict::Verdict;
+use super::row::Verdict;
 use ccsched_base::counted::counted;
 use ccsched_base::{Error, Result, input};
 use ccsched_tools::fold::{Numbers, table};
@@ -139,19 +139,6 @@ fn cells(row: &Row) -> [String; 9] {
     ]
 }
 
-/// All rows as CSV.
-///
-/// # Errors
-/// Errors of the CSV writer, none of which is expected.
-pub fn csv<'r>(rows: impl IntoIterator<Item = &'r Row>) -> Result<String> {
-    let broken = |e: String| Error::field("csv", e);
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let mut rows = rows.into_iter();
-    rows.try_for_each(|row| writer.serialize(row)).map_err(|e| broken(e.to_string()))?;
-    let bytes = writer.into_inner().map_err(|e| broken(e.to_string()))?;
-    String::from_utf8(bytes).map_err(|e| broken(e.to_string()))
-}
-
 /// The rows of a CSV file.
 ///
 /// # Errors
@@ -209,7 +196,7 @@ mod tests {
     fn csv_is_read_back() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("rows.csv");
-        std::fs::write(&path, csv(&rows()).unwrap()).unwrap();
+        std::fs::write(&path, crate::rows::csv(rows()).unwrap()).unwrap();
         assert_eq!(read_csv(&path).unwrap(), rows());
         std::fs::write(&path, "a,b\n1,2\n").unwrap();
         let why = read_csv(&path).unwrap_err().to_string();

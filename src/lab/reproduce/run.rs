@@ -1,16 +1,98 @@
-//! The rows to make, in order, and one row.
+//! What a reproduction runs, and how long: the rows to make, in order, and one row.
 
 use super::computed::Computer;
-use super::experiment::{Content, Experiment};
-use super::printed::{Cell, Figure, Printed};
+use super::printed::{CELLS, Cell, Content, Experiment, FIGURES, Figure, Printed, SETUPS, Setup};
 use super::replayed::{self, Play};
-use super::row::Row;
+use super::row::{Row, Verdict};
 use super::schedules::{PRINTED_SCHEDULES, PrintedSchedule};
-use super::setup::Setup;
-use super::verdict::Verdict;
-use super::{Engines, Settings, steps};
+use super::steps;
+use ccsched_base::Error;
 use ccsched_base::counted::counted;
+use ccsched_run::islands::SearchError;
 use std::collections::HashSet;
+use std::sync::atomic::AtomicBool;
+
+/// The engines that are held against print.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Engines {
+    /// `auto` alone
+    Auto,
+    /// The engine of each paper alone: umda, and hgsa with the moves of its paper
+    Paper,
+    /// Both
+    Both,
+}
+
+impl Engines {
+    /// Whether `auto` runs.
+    pub fn has_auto(self) -> bool {
+        self != Engines::Paper
+    }
+
+    /// Whether the engines of the papers run.
+    pub fn has_faithful(self) -> bool {
+        self != Engines::Auto
+    }
+}
+
+/// The limits of all rows.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings<'a> {
+    /// The engines.
+    pub engines: Engines,
+    /// Runs of the engine of the paper on every cell.
+    pub runs: u32,
+    /// CPU seconds of a run of the engine of the paper.
+    pub cpu_limit: f64,
+    /// CPU seconds of `auto` on a problem; it ends at a proof, and rarely needs them.
+    pub auto_limit: f64,
+    /// Whether the engines of the papers also run where the papers say that it takes long.
+    pub full: bool,
+    /// The first seed of the runs.
+    pub seed: u64,
+    /// Serial runs side by side.
+    pub workers: usize,
+    /// Measurements of replays, for the figures that need them.
+    pub replays: Option<&'a [Play]>,
+    /// When raised, the row that runs ends without a result.
+    pub interrupted: &'a AtomicBool,
+}
+
+/// The longest printed time of a cell on which the engine of its paper runs by default, in seconds.
+const QUICK_SECONDS: f64 = 10.0;
+
+impl Settings<'_> {
+    /// All settings that change a row, with a check sum of what is printed: rows of other settings
+    /// are not mixed.
+    pub fn told(&self) -> String {
+        let Settings { engines, runs, cpu_limit, auto_limit, full, seed, .. } = self;
+        let engines = match engines {
+            Engines::Auto => "auto",
+            Engines::Paper => "paper",
+            Engines::Both => "both",
+        };
+        let mut sum = crc32fast::Hasher::new();
+        CELLS.iter().for_each(|(_, text)| sum.update(text.as_bytes()));
+        [FIGURES, SETUPS].iter().for_each(|text| sum.update(text.as_bytes()));
+        self.replays.iter().for_each(|plays| sum.update(format!("{plays:?}").as_bytes()));
+        let (version, sum) = (env!("CARGO_PKG_VERSION"), sum.finalize());
+        let full = if *full { ", full" } else { "" };
+        format!(
+            "{version}, {engines} {auto_limit} s, {runs} runs of {cpu_limit} s from {seed}{full}, \
+             {sum:08x}"
+        )
+    }
+
+    /// Whether the engine of the paper runs on a cell: without `full`, where print gives a short
+    /// time, or none for the network of such a cell.
+    pub fn is_affordable(&self, cell: &Cell) -> bool {
+        let is_quick = |cell: &Cell| match &cell.time {
+            Some(time) => time.seconds <= QUICK_SECONDS,
+            None => cell.switching.is_some(),
+        };
+        self.full || is_quick(cell)
+    }
+}
 
 /// A row to make.
 #[derive(Clone, Debug)]
@@ -36,7 +118,7 @@ enum Kind<'p> {
 impl Task<'_> {
     /// The experiment and the name of the row: together they are unique.
     pub fn key(&self) -> (&str, &str) {
-        (self.experiment.id, &self.row)
+        (&self.experiment.id, &self.row)
     }
 
     /// The key of the row whose runs this one shows in another way, if it is of that kind.
@@ -48,125 +130,147 @@ impl Task<'_> {
     }
 }
 
+/// What is made, and with what: the same on all ranks, so that the number of a row tells a rank all.
+#[derive(Debug)]
+pub struct Reproduction<'p> {
+    /// The rows to make, in order.
+    pub tasks: Vec<Task<'p>>,
+    /// The figures.
+    pub printed: &'p Printed,
+    /// The limits.
+    pub settings: Settings<'p>,
+    /// What several figures need.
+    pub computer: Computer,
+}
+
 /// The rows of experiments that these engines can make.
-pub fn tasks<'p>(
+fn tasks<'p>(
     experiments: &[&'static Experiment],
     printed: &'p Printed,
     settings: &Settings<'p>,
 ) -> Vec<Task<'p>> {
     let mut tasks = Vec::new();
-    for experiment in experiments {
-        let mut add = |row: String, kind| tasks.push(Task { experiment, row, kind });
-        let of = |cells: &[&str], kind: fn(&'p Cell) -> Kind<'p>| -> Vec<(String, Kind<'p>)> {
-            let wanted = |cell: &&Cell| cells.contains(&cell.id.as_str());
-            let cells = printed.cells.iter().filter(wanted);
+    let (has_auto, has_faithful) = (settings.engines.has_auto(), settings.engines.has_faithful());
+    for &experiment in experiments {
+        let of_cells = |kind: fn(&'p Cell) -> Kind<'p>, wanted: &dyn Fn(&Cell) -> bool| {
+            let cells = printed.cells.iter().filter(|c| experiment.shows(&c.id) && wanted(c));
             cells.map(|cell| (steps::name(cell), kind(cell))).collect()
         };
-        let affordable = |kind: &Kind<'_>| match kind {
-            Kind::Rate(cell) => settings.is_affordable(cell),
-            Kind::Time(cell) => settings.is_affordable(cell) && cell.time.is_some(),
-            _ => true,
+        let of_figures = |kind: &dyn Fn(&'p Figure) -> Kind<'p>| {
+            let figures = printed.figures_of(&experiment.id);
+            figures.map(|figure| (figure.row.clone(), kind(figure))).collect()
         };
-        let rows = match experiment.content {
-            Content::Cells => of(&[experiment.id], Kind::Steps),
-            Content::Rates(ids) if settings.engines.has_faithful() => of(ids, Kind::Rate),
-            Content::Times(ids) if settings.engines.has_faithful() => of(ids, Kind::Time),
-            Content::Figures if settings.engines.has_auto() => printed
-                .figures_of(experiment.id)
-                .map(|figure| (figure.row.clone(), Kind::Figure(figure)))
-                .collect(),
-            Content::Measured => match settings.replays {
-                None => vec![],
-                Some(plays) => printed
-                    .figures_of(experiment.id)
-                    .map(|figure| (figure.row.clone(), Kind::Replayed(figure, plays)))
-                    .collect(),
-            },
-            Content::Schedule if settings.engines.has_auto() => PRINTED_SCHEDULES
+        let affordable = |cell: &Cell| settings.is_affordable(cell);
+        let rows: Vec<(String, Kind<'p>)> = match experiment.content {
+            Content::Cells => of_cells(Kind::Steps, &|_| true),
+            Content::Rates if has_faithful => of_cells(Kind::Rate, &affordable),
+            Content::Times if has_faithful => {
+                of_cells(Kind::Time, &|cell| affordable(cell) && cell.time.is_some())
+            }
+            Content::Figures if has_auto => of_figures(&Kind::Figure),
+            Content::Measured => settings
+                .replays
+                .map_or(vec![], |plays| of_figures(&|figure| Kind::Replayed(figure, plays))),
+            Content::Schedule if has_auto => PRINTED_SCHEDULES
                 .iter()
                 .filter(|schedule| schedule.id == experiment.id)
                 .map(|schedule| ("the printed schedule".to_string(), Kind::Schedule(*schedule)))
                 .collect(),
-            Content::Runs if settings.engines.has_faithful() => printed
+            Content::Runs if has_faithful => printed
                 .setups
                 .iter()
                 .filter(|setup| setup.id == experiment.id)
                 .map(|setup| (setup.row.clone(), Kind::Runs(setup)))
                 .collect(),
             Content::Runs
-            | Content::Rates(_)
-            | Content::Times(_)
+            | Content::Rates
+            | Content::Times
             | Content::Figures
             | Content::Schedule => vec![],
         };
-        rows.into_iter()
-            .filter(|(_, kind)| affordable(kind))
-            .for_each(|(row, kind)| add(row, kind));
+        tasks.extend(rows.into_iter().map(|(row, kind)| Task { experiment, row, kind }));
     }
     tasks
 }
 
-/// Upper bound on the CPU seconds that the engines of the papers need for the cells of these rows.
-pub fn estimate(tasks: &[Task<'_>], settings: &Settings<'_>) -> f64 {
-    // Success rates and times are those of the same runs.
-    let cells: HashSet<(&str, &str)> = tasks
-        .iter()
-        .filter_map(|task| match task.kind {
-            Kind::Steps(cell) | Kind::Rate(cell) | Kind::Time(cell) => {
-                let runs = cell.steps.is_some() && settings.is_affordable(cell);
-                runs.then_some((cell.id.as_str(), task.row.as_str()))
-            }
-            Kind::Runs(setup) => Some((setup.id.as_str(), setup.row.as_str())),
-            Kind::Figure(_) | Kind::Replayed(..) | Kind::Schedule(_) => None,
-        })
-        .collect();
-    let cells = if settings.engines.has_faithful() { cells.len() } else { 0 };
-    cells as f64 * f64::from(settings.runs) * settings.cpu_limit
-}
-
-/// Makes a row; `done` are the rows so far, of which some have the runs that this one needs. None if
-/// interrupted.
-///
-/// # Errors
-/// An island fails, or a schedule is not valid.
-pub fn run(
-    task: &Task<'_>,
-    printed: &Printed,
-    computer: &Computer,
-    settings: &Settings<'_>,
-    done: &[&Row],
-) -> anyhow::Result<Option<Row>> {
-    let id = task.experiment.id;
-    let row = match task.kind {
-        Kind::Steps(cell) => steps::row(cell, printed, settings.engines, settings)?,
-        Kind::Figure(figure) => Some(computer.row(figure)?),
-        Kind::Replayed(figure, plays) => Some(replayed::row(figure, plays)),
-        Kind::Schedule(schedule) => Some(schedule.row()?),
-        Kind::Runs(setup) => setup.make(settings)?,
-        Kind::Rate(cell) => runs(cell, printed, settings, done)?.map(rate),
-        Kind::Time(cell) => runs(cell, printed, settings, done)?.map(time),
-    };
-    Ok(row.map(|row| Row {
-        experiment: id.into(),
-        row: task.row.clone(),
-        settings: settings.told(),
-        ..row
-    }))
-}
-
-/// The row of the runs of the engine of the paper on a cell, made anew if there is none.
-fn runs(
-    cell: &Cell,
-    printed: &Printed,
-    settings: &Settings<'_>,
-    done: &[&Row],
-) -> anyhow::Result<Option<Row>> {
-    let name = steps::name(cell);
-    let known = done.iter().find(|row| row.key() == (&cell.id, &name) && row.runs > 0);
-    if let Some(&known) = known {
-        return Ok(Some(known.clone()));
+impl<'p> Reproduction<'p> {
+    /// The rows of these experiments.
+    pub fn new(
+        experiments: &[&'static Experiment],
+        printed: &'p Printed,
+        settings: Settings<'p>,
+    ) -> Self {
+        let tasks = tasks(experiments, printed, &settings);
+        Reproduction { tasks, printed, settings, computer: Computer::default() }
     }
-    Ok(steps::row(cell, printed, Engines::Paper, settings)?)
+
+    /// Upper bound on the CPU seconds that the engines of the papers need for the cells of these rows.
+    pub fn estimate(&self) -> f64 {
+        let settings = &self.settings;
+        let runs = |task: &&Task<'_>| match task.kind {
+            Kind::Steps(cell) | Kind::Rate(cell) | Kind::Time(cell) => {
+                cell.steps.is_some() && settings.is_affordable(cell)
+            }
+            Kind::Runs(_) => true,
+            Kind::Figure(_) | Kind::Replayed(..) | Kind::Schedule(_) => false,
+        };
+        // Success rates and times are those of the same runs.
+        let keys = self.tasks.iter().filter(runs);
+        let keys = keys.map(|task| task.shows_runs_of().unwrap_or(task.key()));
+        let cells: HashSet<(&str, &str)> = keys.collect();
+        let cells = if settings.engines.has_faithful() { cells.len() } else { 0 };
+        cells as f64 * f64::from(settings.runs) * settings.cpu_limit
+    }
+
+    /// Makes a row; `done` are the rows so far, of which some have the runs that this one needs. None if
+    /// the flag was raised before the end.
+    ///
+    /// # Errors
+    /// An island fails, or a schedule is not valid.
+    pub fn row(
+        &self,
+        number: usize,
+        done: &[&Row],
+        interrupted: &AtomicBool,
+    ) -> Result<Option<Row>, SearchError> {
+        let settings = Settings { interrupted, ..self.settings };
+        let task = &self.tasks[number];
+        let row = self.content(task, &settings, done).map_err(|error| {
+            let other = |error| Error::problem(format!("{error:#}")).into();
+            error.downcast::<SearchError>().unwrap_or_else(other)
+        });
+        Ok(row?.map(|row| Row {
+            experiment: task.experiment.id.clone(),
+            row: task.row.clone(),
+            settings: settings.told(),
+            ..row
+        }))
+    }
+
+    fn content(
+        &self,
+        task: &Task<'_>,
+        settings: &Settings<'_>,
+        done: &[&Row],
+    ) -> anyhow::Result<Option<Row>> {
+        // The row of the runs of the engine of the paper on a cell, made anew if there is none.
+        let runs = |cell: &Cell| {
+            let is_known = |row: &&&Row| row.key() == (&cell.id, &task.row) && row.runs > 0;
+            match done.iter().find(is_known) {
+                Some(&known) => Ok(Some(known.clone())),
+                None => steps::row(cell, self.printed, Engines::Paper, settings),
+            }
+        };
+        Ok(match task.kind {
+            Kind::Steps(cell) => steps::row(cell, self.printed, settings.engines, settings)?,
+            Kind::Figure(figure) => Some(self.computer.row(figure)?),
+            Kind::Replayed(figure, plays) => Some(replayed::row(figure, plays)),
+            Kind::Schedule(schedule) => Some(schedule.row()?),
+            Kind::Runs(setup) => setup.make(settings)?,
+            Kind::Rate(cell) => runs(cell)?.map(rate),
+            Kind::Time(cell) => runs(cell)?.map(time),
+        })
+    }
 }
 
 /// A row of success rates. The verdict is on the engine of the paper.

@@ -2,7 +2,7 @@
 //! and verified.
 
 use super::row::Row;
-use super::verdict::Verdict;
+use super::row::Verdict;
 use ccsched_base::{Error, Result};
 use ccsched_model::problem::{Collective, Message, Problem, Request};
 use ccsched_model::routing::PathTable;

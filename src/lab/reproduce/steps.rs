@@ -1,16 +1,21 @@
-//! A cell of a table of steps: solved by `auto`, and by the engine of its paper.
+//! A cell of a table of steps: its problems, one, or one for each fault that the cell stands for, solved by `auto`
+//! and by the engine of its paper. Runs of engines with given settings, for which no paper prints a figure: islands
+//! with and without exchange, and islands against the serial engine.
 
-use super::printed::{Cell, Printed};
-use super::problems::{options, problems};
-use super::row::{Row, rates};
-use super::verdict::{Known, Verdict, gravest};
-use super::{Engines, Settings};
+use super::printed::{Cell, Printed, Setup};
+use super::row::{Known, Row, Verdict, gravest, rates};
+use super::run::{Engines, Settings};
 use crate::compare::runs::{Comparison, order};
+use crate::compare::statistics::median;
 use crate::compare::{Budget, Configuration, Instance, Record};
+use crate::fault_sweep::{FaultSet, link_sets, vertex_sets};
 use ccsched_base::counted::counted;
+use ccsched_base::{Error, Result};
 use ccsched_engines::{Engine, hgsa, umda};
-use ccsched_model::problem::Problem;
+use ccsched_model::problem::{Ports, Problem, Request, Roots, Routing, Switching};
 use ccsched_model::schedule::TimeModel;
+use ccsched_network::faults::{parse_link, parse_vertex};
+use ccsched_network::{Network, VertexId, spec};
 use ccsched_run::ISLANDS;
 use ccsched_run::islands::{
     CpuClock, Job, Prepared, Search, SearchError, StopCondition, StopReason, Threads,
@@ -171,23 +176,11 @@ fn faithful(
         false => (Engine::of(&umda::ROW), 1),
     };
     row.engine = Some(engine.name().into());
-    let name = String::new();
-    let configuration = Configuration::of(name.clone(), engine, islands);
-    let instance = Instance { name, prepared, steps: Some(steps), time: None };
-    let comparison = Comparison {
-        instances: &[instance],
-        configurations: &[configuration],
-        budget: Budget::CpuSeconds(settings.cpu_limit),
-        times: &[TimeModel::default()],
-        keeps_history: false,
-        interrupted: settings.interrupted,
-    };
     let workers = if islands == 1 { settings.workers } else { 1 };
-    let tasks = order(1, 1, settings.seed, runs.into());
-    let records = comparison.execute(&tasks, workers, &|_| {})?;
-    if records.len() < tasks.len() {
+    let of = ((prepared, steps), (engine, islands));
+    let Some(records) = self::runs(of.0, of.1, (runs, workers), settings)? else {
         return Ok(false);
-    }
+    };
     row.add_runs(records.len(), &spent(&records));
     Ok(true)
 }
@@ -196,4 +189,173 @@ fn faithful(
 pub fn spent(records: &[Record]) -> Vec<f64> {
     let reached = records.iter().filter(|record| record.success);
     reached.map(|record| record.cpu_seconds.unwrap_or(record.seconds)).collect()
+}
+
+/// The word for all links, or vertices, that the other rows of a table do not name.
+const OTHERS: &str = "other ";
+
+/// Poses the problems of a cell.
+///
+/// # Errors
+/// A cell that no network, fault or collective fits.
+pub fn problems(cell: &Cell, printed: &Printed) -> Result<Vec<Problem>> {
+    let network = spec::parse(&cell.topology)?;
+    let request = Request {
+        source: cell.source.clone(),
+        switching: cell.switching.unwrap_or(Switching::Wormhole),
+        ports: cell.ports.unwrap_or(Ports(None)),
+        routing: cell.routing.unwrap_or(Routing::Minimal),
+        ..Request::new(cell.collective)
+    };
+    let sets = match cell.fault.as_deref() {
+        None => vec![FaultSet::default()],
+        Some(fault) => match fault.strip_prefix(OTHERS) {
+            None => vec![broken(&network, fault)?],
+            Some(kind) => others(cell, kind, &network, printed)?,
+        },
+    };
+    sets.iter().map(|set| request.pose(set.rest(&network)?, set.records(&network))).collect()
+}
+
+/// The options of `ccsched solve` that pose the problem of a cell, or one of several.
+pub fn options(cell: &Cell) -> String {
+    let mut options = format!("-t {} -c {}", cell.topology, cell.collective);
+    let mut add = |flag: &str, value: Option<String>| {
+        if let Some(value) = value {
+            options += &format!(" --{flag} {value}");
+        }
+    };
+    add("switching", cell.switching.map(|s| s.to_string()));
+    add("ports", cell.ports.map(|p| p.to_string()));
+    // The papers' paths are shortest ones.
+    let is_stored = cell.switching.is_some_and(Switching::stores);
+    let longer = is_stored && !cell.collective.content().is_common();
+    let routing = cell.routing.or(longer.then_some(Routing::Minimal));
+    add("routing", routing.map(|r| r.to_string()));
+    add("source", cell.source.clone());
+    match cell.fault.as_deref().map(|fault| (fault, fault.strip_prefix("vertex "))) {
+        None => {}
+        Some((_, Some(vertex))) => add("fail-node", Some(vertex.into())),
+        Some((fault, None)) if fault.starts_with(OTHERS) => {}
+        Some((fault, None)) => add("fail-link", Some(fault.into())),
+    }
+    options
+}
+
+/// The part that the text of a cell names.
+fn broken(network: &Network, fault: &str) -> Result<FaultSet> {
+    let mut set = FaultSet::default();
+    match fault.strip_prefix("vertex ") {
+        Some(name) => set.vertices.push(parse_vertex(network, name)?),
+        None => set.channels = parse_link(network, fault)?,
+    }
+    set.channels.sort_unstable();
+    Ok(set)
+}
+
+/// Every link or vertex that no other row of the table names; the source does not break.
+fn others(cell: &Cell, kind: &str, network: &Network, printed: &Printed) -> Result<Vec<FaultSet>> {
+    let named = printed.cells_of(&cell.id).filter_map(|other| other.fault.as_deref());
+    let named = named.filter(|fault| !fault.starts_with(OTHERS));
+    let named: Vec<FaultSet> = named.map(|f| broken(network, f)).collect::<Result<_>>()?;
+    let mut all = match kind {
+        "links" => link_sets(network, 1),
+        "vertices" => vertex_sets(network, 1),
+        _ => return Err(Error::problem(format!("'{OTHERS}{kind}': other links or vertices"))),
+    };
+    let source = match cell.collective.roots() {
+        Roots::One => cell.source.as_ref().and_then(|name| network.find(name)),
+        Roots::All | Roots::Listed => None,
+    };
+    let breaks = |&v: &VertexId| network.is_terminal(v) && source != Some(v);
+    all.retain(|set| !named.contains(set) && set.vertices.iter().all(breaks));
+    Ok(all)
+}
+
+/// Makes runs of an engine on some islands that search for a number of steps; none if interrupted.
+fn runs(
+    (prepared, steps): (Prepared, u32),
+    (engine, islands): (Engine, usize),
+    (runs, workers): (u32, usize),
+    settings: &Settings<'_>,
+) -> Result<Option<Vec<Record>>, SearchError> {
+    let name = String::new();
+    let comparison = Comparison {
+        configurations: vec![Configuration::of(name.clone(), engine, islands)],
+        instances: vec![Instance { name, prepared, steps: Some(steps), time: None }],
+        budget: Budget::CpuSeconds(settings.cpu_limit),
+        times: vec![TimeModel::default()],
+        keeps_history: false,
+    };
+    let tasks = order(1, 1, settings.seed, runs.into());
+    let records = comparison.execute(&tasks, (workers, settings.interrupted), &|_| {})?;
+    Ok((records.len() == tasks.len()).then_some(records))
+}
+
+impl Setup {
+    /// Makes the runs; none if interrupted.
+    ///
+    /// # Errors
+    /// An island fails, or a schedule is not valid.
+    pub fn make(&self, settings: &Settings<'_>) -> Result<Option<Row>, SearchError> {
+        let switching = self.switching.unwrap_or(Switching::Wormhole);
+        let request = Request { switching, ..Request::new(self.collective) };
+        let engine = match self.engine.as_str() {
+            "umda" => Engine::of(&umda::ROW),
+            _ => Engine::from(hgsa::Params {
+                neighbourhood: hgsa::Neighbourhood::Paper,
+                exchange: self.exchange.unwrap_or(true),
+                round: self.round,
+                ..hgsa::Params::default()
+            }),
+        };
+        let problem = request.pose(spec::parse(&self.topology)?, vec![])?;
+        let prepared = Prepared::new(Job::of(&problem, engine, Search::default()), self.islands)?;
+        // Times of one island and of several are only alike if nothing else runs.
+        let (wanted, by) = ((prepared, self.steps), (engine, self.islands));
+        let Some(records) = runs(wanted, by, (settings.runs, 1), settings)? else {
+            return Ok(None);
+        };
+        let reached: Vec<_> = records.iter().filter(|record| record.success).collect();
+        let iterations: Vec<f64> = reached.iter().map(|r| r.iterations as f64).collect();
+        let median =
+            median(&iterations).map(|n| format!("; median of {n}", n = counted(n, "iteration")));
+        let mut row = Row {
+            engine: Some(engine.name().into()),
+            why: format!("{}{}", counted(self.steps, "step"), median.unwrap_or_default()),
+            ..Row::default()
+        };
+        row.add_runs(records.len(), &spent(&records));
+        Ok(Some(row))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn count(id: &str, row: &str) -> usize {
+        let printed = Printed::all().unwrap();
+        let cell = printed.cells_of(id).find(|cell| cell.row == row).unwrap();
+        problems(cell, &printed).unwrap().len()
+    }
+
+    #[test]
+    fn other_parts_are_all_that_no_row_names() {
+        assert_eq!(count("dd-t5", "All other"), 36 - 13);
+        assert_eq!(count("ft-t4", "All other"), 24 - 2);
+        // The first cell is a broadcast, whose source 00 does not break.
+        assert_eq!(count("ft-t5", "All other"), 16 - 3);
+        assert_eq!(count("ft-t5", "01"), 1);
+    }
+
+    #[test]
+    fn options_repeat_a_cell() {
+        let printed = Printed::all().unwrap();
+        let of = |id: &str, place: usize| options(printed.cells_of(id).nth(place).unwrap());
+        assert_eq!(of("dd-t6", 0), "-t ring:8,half -c oab --ports 1");
+        assert_eq!(of("dd-t5", 4), "-t kautz:3,2 -c oab --source 01 --fail-link 01:10");
+        assert_eq!(of("ft-t5", 4), "-t mesh:4x4 -c oab --source 00 --fail-node 01");
+        assert_eq!(of("hgsa-t2", 0), "-t hypercube:3 -c oab --switching store-and-forward");
+    }
 }

@@ -71,10 +71,10 @@ fn equal_sets_of_faults_have_equal_schedules() {
         let classes = classes(&symmetry, &cases);
         assert!(classes.len() < sets.len(), "{name}: nothing is equal");
         for class in &classes {
-            let first = class.members[0].0;
+            let first = class[0].0;
             let first_task = task(&network, &sets[first], &request);
             let solved = first_task.solve(&NEVER).unwrap().unwrap();
-            for (member, way) in &class.members {
+            for (member, way) in class {
                 let member_task = task(&network, &sets[*member], &request);
                 let Solved::Searched { plan: Some((plan, _)), .. } = &solved else {
                     assert!(member_task.job.pose().is_err(), "{name}: one of them can be posed");
@@ -110,7 +110,7 @@ fn sweep(name: &str, collective: Collective) -> Vec<Cell> {
     let symmetry = Symmetry::sample(&network, root(&FaultSet::default()), 1);
     let mut cells: Vec<Option<Cell>> = vec![None; sets.len()];
     for class in classes(&symmetry, &cases) {
-        let first = class.members[0].0;
+        let first = class[0].0;
         let first_task = task(&network, &sets[first], &request);
         let Solved::Searched { plan: Some((plan, _)), lower_bound, .. } =
             first_task.solve(&NEVER).unwrap().unwrap()
@@ -118,7 +118,7 @@ fn sweep(name: &str, collective: Collective) -> Vec<Cell> {
             panic!("{name}, {collective}, {}: no schedule", sets[first].label(&network));
         };
         let old = first_task.job.pose().unwrap();
-        for (member, way) in &class.members {
+        for (member, way) in &class {
             let label = sets[*member].label(&network);
             let new = task(&network, &sets[*member], &request).job.pose().unwrap();
             let from = (&sets[first], &*plan, &*old);

@@ -5,10 +5,12 @@ use crate::support::search::found_soon;
 use crate::support::share::tries_all;
 use ccsched::comm::part::{Part, Player, Sizes};
 use ccsched::comm::{CommError, Communicator, ThreadPlayer, thread_players};
+use ccsched::experiments::plots::throughput;
 use ccsched::experiments::replay::{
     LIBRARY, Measurement, Order, Replay, ReplayError, Row, Script, csv, dismiss, follow, hosts,
-    json_lines, rows, text, throughput,
+    rows, text,
 };
+use ccsched::experiments::rows::json_lines;
 use ccsched::islands::{Form, Limits};
 use ccsched::network::spec;
 use ccsched::problem::{Collective, Pair, Request, Switching};

@@ -4,7 +4,7 @@
 use crate::support::checked::NEVER;
 use crate::support::program::Desk;
 use ccsched::experiments::reproduce::{
-    Computer, Content, EXPERIMENTS, Engines, Printed, Relation, Row, Settings, Verdict, run, tasks,
+    Content, EXPERIMENTS, Engines, Printed, Relation, Reproduction, Row, Settings, Verdict,
 };
 use ccsched::network::spec;
 use serde_json::Value;
@@ -71,11 +71,9 @@ fn rows(
     wanted: impl Fn(&str, &str) -> bool,
 ) -> Vec<Row> {
     let experiments: Vec<_> = EXPERIMENTS.iter().collect();
-    let computer = Computer::default();
-    let tasks = tasks(&experiments, printed, settings);
-    let chosen = tasks.iter().filter(|task| wanted(task.experiment.id, &task.row));
-    let row = |task| run(task, printed, &computer, settings, &[]).unwrap().unwrap();
-    chosen.map(row).collect()
+    let all = Reproduction::new(&experiments, printed, *settings);
+    let chosen = all.tasks.iter().zip(0..).filter(|(t, _)| wanted(&t.experiment.id, &t.row));
+    chosen.map(|(_, number)| all.row(number, &[], &NEVER).unwrap().unwrap()).collect()
 }
 
 /// Whether a row is as it is known to be.
@@ -178,13 +176,11 @@ fn the_engines_of_the_papers_reach_print() {
         [Some("hgsa"), Some("umda"), Some("umda")]
     );
     // Rates and times are those of runs that are made already.
-    let rates = EXPERIMENTS.iter().filter(|e| matches!(e.content, Content::Rates(_)));
+    let rates = EXPERIMENTS.iter().filter(|e| e.content == Content::Rates);
     let rates: Vec<_> = rates.collect();
-    let tasks = tasks(&rates, &printed, &paper);
-    let task = tasks.iter().find(|task| task.row == "Omega 8 AAS").unwrap();
-    let rate = run(task, &printed, &Computer::default(), &paper, &steps.iter().collect::<Vec<_>>())
-        .unwrap()
-        .unwrap();
+    let all = Reproduction::new(&rates, &printed, paper);
+    let number = all.tasks.iter().position(|task| task.row == "Omega 8 AAS").unwrap();
+    let rate = all.row(number, &steps.iter().collect::<Vec<_>>(), &NEVER).unwrap().unwrap();
     assert_eq!((rate.key(), rate.paper.as_str()), (("min-t5", "Omega 8 AAS"), "100 %"));
     assert_eq!(rate.run_seconds, steps[2].run_seconds);
 }

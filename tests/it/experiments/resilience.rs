@@ -20,7 +20,7 @@ fn ranks_share_the_samples_and_find_the_same() {
         samples: 3,
         options: Options { islands: Some(2), limits, ..Options::default() },
     };
-    assert_eq!(samples.len(), 2 * (1 + 3 + 3));
+    assert_eq!(samples.tasks().len(), 2 * (1 + 3 + 3));
     let alone = samples.rows((&mut RankGroup::new(&mut Solo), &NEVER), &|| {}).unwrap();
     assert!(alone.0.iter().any(|row| row.cut > 0) && !alone.1);
     let mut members = thread_group(3).into_iter();

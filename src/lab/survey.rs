@@ -1,9 +1,7 @@
 //! Networks side by side: what they are made of, and in how many steps they do a collective.
 
-mod plot;
-
-pub use plot::plot;
-
+use crate::pictures::{Axis, Drawn, chart, colour, curve, picture, whole};
+use crate::rows::{csv_below, known, table};
 use ccsched_base::Result;
 use ccsched_model::problem::Request;
 use ccsched_model::schedule::TimeModel;
@@ -12,7 +10,9 @@ use ccsched_network::Network;
 use ccsched_network::metrics::{self, Bisection};
 use ccsched_run::islands::StopReason;
 use ccsched_run::{Options, solve};
-use ccsched_tools::fold::{Numbers, table};
+use ccsched_tools::fold::Numbers;
+use indexmap::IndexSet;
+use plotters::prelude::*;
 
 /// Networks of more vertices have no bisection in the table: it would take long.
 const MOST_HALVED: usize = 256;
@@ -103,67 +103,100 @@ pub fn mark_pareto(rows: &mut [Row]) {
     rows.iter_mut().zip(marks).for_each(|(row, mark)| row.is_pareto = mark && row.steps.is_some());
 }
 
-/// The columns that table and CSV have alike.
-const HEAD: [&str; 9] = [
-    "network",
-    "collective",
-    "terminals",
-    "links",
-    "degree",
-    "diameter",
-    "bisection",
-    "steps",
-    "bound",
-];
-
-/// The cells of those columns; `absent` stands for what is not known.
-fn cells(row: &Row, absent: &str) -> Vec<String> {
-    let known = |value: Option<String>| value.unwrap_or_else(|| absent.into());
-    vec![
-        row.network.clone(),
-        row.collective.clone(),
-        row.terminals.to_string(),
-        row.links.to_string(),
-        row.degree.to_string(),
-        known(row.diameter.map(|d| d.to_string())),
-        known(row.bisection.map(|b| b.to_string())),
-        known(row.steps.map(|s| s.to_string())),
-        row.bound.to_string(),
-    ]
-}
-
 /// The rows as a table; those of the Pareto set have a star.
 pub fn text(rows: &[Row], columns: Option<usize>) -> String {
-    let head: Vec<String> = HEAD
-        .iter()
-        .chain(&["us", "links x steps", "Pareto"])
-        .map(|name| name.to_string())
-        .collect();
+    let head = "network|collective|terminals|links|degree|diameter|bisection|steps|bound|us|\
+                links x steps|Pareto";
     let line = |row: &Row| {
-        let absent = || "-".to_string();
-        let mut line = cells(row, "-");
-        line.push(row.time_us.map_or_else(absent, |us| format!("{us:.3}")));
-        line.push(row.cost().map_or_else(absent, |cost| cost.to_string()));
-        line.push(if row.is_pareto { "*".into() } else { String::new() });
-        line
+        [
+            row.network.clone(),
+            row.collective.clone(),
+            row.terminals.to_string(),
+            row.links.to_string(),
+            row.degree.to_string(),
+            known(row.diameter),
+            known(row.bisection),
+            known(row.steps),
+            row.bound.to_string(),
+            known(row.time_us.map(|us| format!("{us:.3}"))),
+            known(row.cost()),
+            if row.is_pareto { "*".into() } else { String::new() },
+        ]
     };
-    let lines: Vec<Vec<String>> = rows.iter().map(line).collect();
-    table(&head, &lines, Numbers::Right, columns)
+    table(head, rows.iter().map(line), Numbers::Right, columns)
 }
 
 /// The same as CSV.
-pub fn csv(rows: &[Row]) -> Result<String, csv::Error> {
-    let mut out = csv::Writer::from_writer(Vec::new());
-    out.write_record(HEAD.iter().chain(&["time_us", "cost", "pareto"]))?;
-    for row in rows {
-        let mut line = cells(row, "");
-        line[0] = cell(&row.network).into();
-        line.push(row.time_us.map_or_else(String::new, |us| us.to_string()));
-        line.push(row.cost().map_or_else(String::new, |cost| cost.to_string()));
-        line.push(row.is_pareto.to_string());
-        out.write_record(line)?;
-    }
-    Ok(String::from_utf8_lossy(&out.into_inner().unwrap_or_default()).into_owned())
+///
+/// # Errors
+/// As [`csv_below`].
+pub fn csv(rows: &[Row]) -> Result<String> {
+    let head = "network,collective,terminals,links,degree,diameter,bisection,steps,bound,\
+                time_us,cost,pareto";
+    let line = |r: &Row| {
+        let made_of = (r.terminals, r.links, r.degree, r.diameter, r.bisection);
+        let time = r.time_us.map(|us| us.to_string());
+        let name = (cell(&r.network).into_owned(), r.collective.clone());
+        (name, made_of, (r.steps, r.bound, time, r.cost(), r.is_pareto))
+    };
+    csv_below(head, rows.iter().map(line))
+}
+
+/// Pixels of the chart of a collective.
+const SIZE: (u32, u32) = (480, 360);
+/// Pixels from the middle of a mark to its edge.
+const MARK: i32 = 6;
+/// Pixels of a ring around it.
+const RING: i32 = 4;
+
+/// Steps over links: a chart for each collective, a mark for each network; filled marks are the Pareto
+/// set, and a thin line joins them.
+///
+/// # Errors
+/// The drawing library's.
+pub fn plot(rows: &[Row], rules: &str) -> Drawn<String> {
+    let networks: IndexSet<&str> = rows.iter().map(|row| row.network.as_str()).collect();
+    let collectives: IndexSet<&str> = rows.iter().map(|row| row.collective.as_str()).collect();
+    let wide = if collectives.len() > 1 { 2 } else { 1 };
+    let high = collectives.len().div_ceil(wide).max(1);
+    let size = (SIZE.0 * wide as u32, SIZE.1 * high as u32);
+    let most_links = rows.iter().map(|row| row.links).max().unwrap_or(1) as f64;
+    picture(size, |sheet| {
+        let charts = sheet.area.split_evenly((high, wide));
+        for (number, (area, collective)) in charts.iter().zip(&collectives).enumerate() {
+            let of = |row: &&Row| row.collective == *collective;
+            let points: Vec<(&Row, (f64, f64))> = (rows.iter().filter(of))
+                .filter_map(|row| Some((row, (row.links as f64, row.steps? as f64))))
+                .collect();
+            let most = points.iter().map(|(_, at)| at.1).fold(1.0, f64::max);
+            let label = |y: &f64| if y.fract() == 0.0 { whole(y) } else { String::new() };
+            let x = Axis::new(0.0..most_links * 1.1, "links").labels(6).written(&whole);
+            let y = Axis::new(0.0..most * 1.15, "steps").labels((most as usize + 2).min(10));
+            let caption = format!("{collective}, {rules}");
+            let mut chart = chart(area, &caption, x, y.written(&label))?;
+            let mut front: Vec<(f64, f64)> =
+                points.iter().filter(|(row, _)| row.is_pareto).map(|(_, at)| *at).collect();
+            front.sort_by(|a, b| a.partial_cmp(b).expect("numbers"));
+            chart.draw_series(LineSeries::new(front, BLACK.mix(0.4)))?;
+            for (c, name) in networks.iter().enumerate() {
+                if number == 0 {
+                    let none: [(f64, f64); 0] = [];
+                    curve(sheet, &mut chart, name, colour(c).stroke_width(5), none)?;
+                }
+                let own = points.iter().enumerate().filter(|(_, (row, _))| row.network == *name);
+                chart.draw_series(own.map(|(i, (row, at))| {
+                    let style = match row.is_pareto {
+                        true => colour(c).filled(),
+                        false => colour(c).stroke_width(2),
+                    };
+                    // Marks at the same point are rings around the last of them.
+                    let later = points[i + 1..].iter().filter(|(_, other)| other == at).count();
+                    Circle::new(*at, MARK + RING * later as i32, style)
+                }))?;
+            }
+        }
+        Ok(())
+    })
 }
 
 #[cfg(test)]

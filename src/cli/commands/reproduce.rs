@@ -1,7 +1,6 @@
-//! `ccsched reproduce`: the tables and figures of the papers, next to print.
-
-mod pictures;
-mod rows;
+//! `ccsched reproduce`: the tables and figures of the papers, next to print. Rows are shared out over the ranks, and
+//! kept in a file; with `--svg`, networks, printed schedules, times, success rates, run-time distributions and the
+//! throughputs of the Swiss-T1 are pictures in a folder, with a page that shows them.
 
 use super::batch;
 use super::study::{self, Study};
@@ -9,19 +8,28 @@ use crate::own_files::{Inputs, check_distinct};
 use crate::signals::{heed_interrupts, interrupted};
 use crate::stdout::stdout;
 use crate::{INTERRUPTED, NOT_FOUND, numbers, terminal};
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use ccsched_base::counted::counted;
 use ccsched_base::{Error, Result, atomic, cores, similar};
+use ccsched_lab::compare::slug;
+use ccsched_lab::pictures::Drawn;
 use ccsched_lab::reproduce::{
-    Content, EXPERIMENTS, Engines, Experiment, Paper, Play, Printed, Row, Settings, estimate, find,
-    hours, markdown, read_replays, text,
+    Content, EXPERIMENTS, Engines, Experiment, PRINTED_SCHEDULES, Play, Printed, Reproduction, Row,
+    Settings, Task, find, hours, index, markdown, paper, rates, read_csv, read_replays, text,
+    times, times_to_target, totals,
 };
+use ccsched_lab::rows::csv;
+use ccsched_lab::swiss_t1::{LINK_RATE, Level, by_nodes, loss, throughput};
 use ccsched_model::schedule::printable::printable;
+use ccsched_network::spec;
 use ccsched_run::comm::Communicator;
-use ccsched_run::islands::{RankGroup, SearchError, serve_tasks};
-use rows::Work;
+use ccsched_run::islands::{RankGroup, SearchError};
+use ccsched_tools::show;
+use ccsched_tools::show::svg::Picture;
+use indexmap::{IndexMap, IndexSet};
+use std::collections::HashSet;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 
@@ -45,8 +53,8 @@ pub struct Args {
     #[arg(long, value_name = "ID,..", value_delimiter = ',')]
     pub id: Vec<String>,
     /// Experiments of a paper: hgsa, diameter-degree, fault-tolerance, multistage, liquid
-    #[arg(long, value_name = "NAME,..", value_delimiter = ',', conflicts_with = "id")]
-    pub paper: Vec<Paper>,
+    #[arg(long, value_name = "NAME,..", value_delimiter = ',', conflicts_with = "id", value_parser = paper)]
+    pub paper: Vec<String>,
     /// What is held against print
     #[arg(long, value_enum, default_value = "both")]
     pub engine: Engines,
@@ -121,17 +129,17 @@ pub fn run<C: Communicator>(args: &Args, group: &mut RankGroup<'_, C>) -> anyhow
     check_distinct(tables.iter().filter_map(|(option, path)| Some((*option, path.as_deref()?))))?;
     if let Some(folder) = &args.svg {
         inputs.refuse_in("--svg", folder, &["svg", "html"])?;
-        pictures::check(folder).context("--svg")?;
+        check_folder(folder).context("--svg")?;
     }
-    let work = Work::new(&args.experiments()?, &printed, settings);
+    let work = Reproduction::new(&args.experiments()?, &printed, settings);
     let side_by_side = settings.workers * ranks;
     if args.full {
-        let hours = estimate(&work.tasks, &settings) / side_by_side as f64 / 3600.0;
+        let hours = work.estimate() / side_by_side as f64 / 3600.0;
         log::warn!(
             "the engines of the papers need at most {hours:.1} hours on {side_by_side} cores"
         );
     }
-    let rows = rows::make(args, &work, group)?;
+    let rows = make(args, &work, group)?;
     let interrupted = rows.len() < work.tasks.len();
     let mut how = how(args, &settings, side_by_side, &rows);
     if interrupted {
@@ -143,9 +151,7 @@ pub fn run<C: Communicator>(args: &Args, group: &mut RankGroup<'_, C>) -> anyhow
     }
     let mut out = stdout();
     if args.json {
-        for row in &rows {
-            writeln!(out, "{}", serde_json::to_string(row)?)?;
-        }
+        batch::print_json(&rows)?;
     } else {
         let columns = terminal::columns();
         let report = format!("{}\n{}", text(&rows, columns), how.join("\n"));
@@ -159,7 +165,7 @@ pub fn run<C: Communicator>(args: &Args, group: &mut RankGroup<'_, C>) -> anyhow
         atomic::write(path, markdown(&rows, &how)).context("--output")?;
     }
     if let Some(folder) = &args.svg {
-        pictures::draw(folder, &args.experiments()?, &work, &rows).context("--svg")?;
+        draw(folder, &args.experiments()?, &work, &rows).context("--svg")?;
     }
     let failed = rows.iter().any(|r| r.fails() || args.strict && r.fails_faithfully());
     Ok(ExitCode::from(match (interrupted, failed) {
@@ -175,13 +181,13 @@ pub fn run<C: Communicator>(args: &Args, group: &mut RankGroup<'_, C>) -> anyhow
 /// The master is gone, or a row fails.
 pub fn follow<C: Communicator>(args: &Args, comm: &mut C) -> Result<(), SearchError> {
     let printed = Printed::all()?;
-    // Rank 0 says what is wrong with the arguments, and hands out nothing.
     let replays = args.replays().unwrap_or_default();
     let experiments = args.experiments().unwrap_or_default();
     let settings = args.settings(comm.size(), replays.as_deref());
-    let work = Work::new(&experiments, &printed, settings);
-    let row = |number: &usize, stops: &AtomicBool| work.row(*number, &[], stops);
-    serve_tasks(comm, &row, interrupted())
+    let work = Reproduction::new(&experiments, &printed, settings);
+    batch::follow(comm, Some(work), |work: &Reproduction<'_>, &row, stops| {
+        work.row(row, &[], stops)
+    })
 }
 
 fn list(args: &Args) -> anyhow::Result<ExitCode> {
@@ -245,16 +251,149 @@ impl Args {
     /// The experiments that are asked for, in the order of the papers.
     fn experiments(&self) -> Result<Vec<&'static Experiment>> {
         if let Some(unknown) = self.id.iter().find(|id| find(id).is_none()) {
-            let meant = similar::hint(unknown, EXPERIMENTS.iter().map(|e| e.id));
+            let meant = similar::hint(unknown, EXPERIMENTS.iter().map(|e| e.id.as_str()));
             let why = format!("there is no experiment '{unknown}'; --list has them all{meant}");
             return Err(Error::field("id", why));
         }
         let wanted = |e: &&Experiment| {
             let is_asked = self.full || self.list || !self.id.is_empty();
             (is_asked || e.content != Content::Runs)
-                && (self.id.is_empty() || self.id.iter().any(|id| id == e.id))
+                && (self.id.is_empty() || self.id.contains(&e.id))
                 && (self.paper.is_empty() || self.paper.contains(&e.paper))
         };
         Ok(EXPERIMENTS.iter().filter(wanted).collect())
     }
+}
+
+/// The rows that are made, and those that the CSV file has; fewer than the tasks after an interrupt.
+///
+/// # Errors
+/// The CSV file cannot be read or written, or is of other settings; a row fails.
+fn make<C: Communicator>(
+    args: &Args,
+    work: &Reproduction<'_>,
+    group: &mut RankGroup<'_, C>,
+) -> anyhow::Result<Vec<Row>> {
+    let mut earlier = earlier(args, &work.settings)?;
+    let mut take =
+        |task: &Task<'_>| earlier.shift_remove(&(task.experiment.id.to_string(), task.row.clone()));
+    let mut rows: Vec<Option<Row>> = work.tasks.iter().map(&mut take).collect();
+    let template = "row {pos} of {len}, {elapsed_precise}, {wide_msg}";
+    let bar = batch::bar(work.tasks.len(), template, args.quiet || args.json);
+    bar.inc(rows.iter().flatten().count() as u64);
+    let keep = |rows: &[Option<Row>]| {
+        bar.inc(1);
+        let Some(path) = &args.csv else { return Ok(()) };
+        let all = csv(rows.iter().flatten().chain(earlier.values()))?;
+        atomic::write(path, all).context("--csv")
+    };
+    // What shows the runs of another row comes after all others.
+    let all: HashSet<(&str, &str)> = work.tasks.iter().map(Task::key).collect();
+    let is_later =
+        |&number: &usize| work.tasks[number].shows_runs_of().is_some_and(|key| all.contains(&key));
+    let open = (0..rows.len()).filter(|&number| rows[number].is_none());
+    let (later, first): (Vec<usize>, Vec<usize>) = open.partition(is_later);
+    let announced = |number: &usize, stops: &AtomicBool| {
+        let task = &work.tasks[*number];
+        bar.set_message(format!("{}: {}", task.experiment.id, task.row));
+        work.row(*number, &[], stops)
+    };
+    let mut done = |place: usize, row: Row| {
+        rows[first[place]] = Some(row);
+        keep(&rows).map_err(|why| SearchError::Observer(format!("{why:#}")))
+    };
+    if !group.share((&first, &announced), interrupted(), &mut done)? {
+        for number in later {
+            let known: Vec<&Row> = rows.iter().flatten().collect();
+            let Some(row) = work.row(number, &known, interrupted())? else { break };
+            rows[number] = Some(row);
+            keep(&rows)?;
+        }
+    }
+    bar.finish_and_clear();
+    Ok(rows.into_iter().flatten().collect())
+}
+
+/// The rows of the CSV file, which must be of the same settings.
+fn earlier(
+    args: &Args,
+    settings: &Settings<'_>,
+) -> anyhow::Result<IndexMap<(String, String), Row>> {
+    let Some(path) = args.csv.as_ref().filter(|path| path.is_file()) else {
+        return Ok(IndexMap::new());
+    };
+    let rows = read_csv(path).context("--csv")?;
+    if let Some(other) = rows.iter().find(|row| row.settings != settings.told()) {
+        anyhow::bail!(
+            "--csv: {} has rows of other settings ({}, here {}); name another file, or repeat the \
+             same command",
+            path.display(),
+            other.settings,
+            settings.told()
+        );
+    }
+    Ok(rows.into_iter().map(|row| ((row.experiment.clone(), row.row.clone()), row)).collect())
+}
+
+/// Draws the classes of the Swiss-T1.
+type OfSwiss = fn(&[Level]) -> Drawn<String>;
+
+/// Makes the folder, and checks that it can be written to.
+fn check_folder(folder: &Path) -> anyhow::Result<()> {
+    std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+    Ok(atomic::check_writable(&folder.join("index.html"))?)
+}
+
+/// Draws what the experiments are about, and the rows.
+fn draw(
+    folder: &Path,
+    experiments: &[&'static Experiment],
+    work: &Reproduction<'_>,
+    rows: &[Row],
+) -> anyhow::Result<()> {
+    let Reproduction { printed, settings, computer, .. } = work;
+    let is_shown = |id: &str| experiments.iter().any(|experiment| experiment.id == id);
+    let mut drawn: Vec<(String, String)> = Vec::new();
+    let mut save = |name: String, caption: String, svg: String| {
+        drawn.push((name.clone(), caption));
+        atomic::write(&folder.join(name), svg)
+    };
+    let wrong = |error: Box<dyn std::error::Error>| anyhow!("{error}");
+    let charts = [
+        ("times", times(rows).map_err(wrong)?, "times of the cells, in print and here"),
+        ("rates", rates(rows).map_err(wrong)?, "success rates of the engines of the papers"),
+    ];
+    for (name, chart, caption) in charts {
+        chart.map_or(Ok(()), |svg| save(format!("{name}.svg"), caption.into(), svg))?;
+    }
+    for Experiment { id, about, .. } in experiments {
+        let drawn = times_to_target(&printed.setups, id, rows, settings.cpu_limit);
+        for (name, svg) in drawn.map_err(wrong)? {
+            save(format!("{id}-{}.svg", slug(&name)), format!("{id}: {about}"), svg)?;
+        }
+        let of_swiss: Option<OfSwiss> = match id.as_str() {
+            "liq-f5" => Some(|levels| by_nodes(levels, LINK_RATE)),
+            "liq-f6" => Some(|levels| throughput(levels, LINK_RATE)),
+            "liq-f11" => Some(loss),
+            _ => None,
+        };
+        if let Some(draw) = of_swiss {
+            let svg = draw(computer.levels()?).map_err(wrong)?;
+            save(format!("{id}.svg"), format!("{id}: {about}"), svg)?;
+        }
+    }
+    for schedule in PRINTED_SCHEDULES.iter().filter(|schedule| is_shown(schedule.id)) {
+        let (file, id) = (schedule.file()?, schedule.id);
+        let steps: Vec<usize> = (0..file.steps.len()).collect();
+        let caption = format!("{id}: the printed schedule, {}", show::title(&file));
+        save(format!("{id}.svg"), caption, Picture::of(&file)?.sheet(&steps)?)?;
+    }
+    let shown = printed.cells.iter().filter(|cell| is_shown(&cell.id));
+    let networks: IndexSet<&str> = shown.map(|cell| cell.topology.as_str()).collect();
+    for network in networks {
+        let svg = show::svg::network(&spec::parse(network)?);
+        save(format!("network-{}.svg", slug(network)), network.into(), svg)?;
+    }
+    atomic::write(&folder.join("index.html"), index(show::html::STYLE, &totals(rows), &drawn))?;
+    Ok(())
 }
