@@ -44,7 +44,7 @@ pub enum Companion {
     Deploy(Box<deploy::Args>),
     /// Describe a network, draw it, save it as a TOML file; compare several networks
     #[command(allow_negative_numbers = true)]
-    Topology(topology::Args),
+    Topology(Box<topology::Args>),
     /// Check schedule files, or say what differs between two
     Verify(verify::Args),
     /// What broken links and vertices leave: samples, sweeps over all sets of faults, books of repairs

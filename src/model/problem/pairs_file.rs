@@ -121,7 +121,7 @@ fn parse(text: &str, names: &Names, told: Told) -> Result<Listed, Wrong> {
         return Err((0, "this is a matrix of Matrix Market; give it as a matrix".into()));
     }
     let mut table = Table::new(text);
-    if table.sign() == Sign::One(';') && is_of_commas(text, names)? {
+    if table.sign() == Sign::One(';') && is_of_commas(text, names) {
         table = Table::with_sign(text, Sign::One(','));
     }
     let mut row = Row::default();
@@ -167,17 +167,18 @@ fn parse(text: &str, names: &Names, told: Told) -> Result<Listed, Wrong> {
 
 /// Whether the cells of a table have commas between, and its semicolons are those between destinations: a
 /// first line of cells with semicolons begins with no vertex, but one of cells with commas does.
-fn is_of_commas(text: &str, names: &Names) -> Result<bool, Wrong> {
+fn is_of_commas(text: &str, names: &Names) -> bool {
     let first = |sign: char| {
         let (mut table, mut row) = (Table::with_sign(text, Sign::One(sign)), Row::default());
-        while table.next(&mut row)? {
+        // A quote may end elsewhere by the other sign.
+        while table.next(&mut row).unwrap_or(false) {
             if !row.is_empty() {
-                return Ok(row.cell(0).is_some_and(|cell| names.terminal(cell).is_ok()));
+                return row.cell(0).is_some_and(|cell| names.terminal(cell).is_ok());
             }
         }
-        Ok(false)
+        false
     };
-    Ok(!first(';')? && first(',')?)
+    !first(';') && first(',')
 }
 
 /// The place of every column, if the line names columns. Vertices may have such names, too: a line of two

@@ -12,7 +12,7 @@ fn a_message_for_several_destinations_crosses_a_link_once() {
     for switching in ["wormhole", "sf"] {
         let solve = |traffic: &str| {
             desk.out(&format!(
-                "solve -t path:10 --traffic {traffic} --switching {switching} -q -o {switching}-{traffic}.json"
+                "solve -t mesh:10 --traffic {traffic} --switching {switching} -q -o {switching}-{traffic}.json"
             ));
             let file = format!("{switching}-{traffic}.json");
             desk.out(&format!("verify {file}"));
@@ -21,7 +21,7 @@ fn a_message_for_several_destinations_crosses_a_link_once() {
         // The link behind the source carries it once.
         assert!(solve("one.csv") < solve("three.csv") || switching == "sf");
     }
-    let said = desk.run("solve -t path:10 --traffic one.csv --switching sf -q -o s.json").with(0);
+    let said = desk.run("solve -t mesh:10 --traffic one.csv --switching sf -q -o s.json").with(0);
     assert!(said.told().contains("optimal"), "{}", said.told());
     desk.out(
         "solve -t ring:10 -c neighbor-allgather --traffic edges.csv --switching sf -q -o n.json",

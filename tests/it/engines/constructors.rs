@@ -649,9 +649,10 @@ fn plan(name: &str, problem: &Arc<Problem>) -> Option<Plan> {
 #[test]
 fn every_constructor_is_tested() {
     // No family has one host a router, and the words below name no pieces, processes, faults and groups; other
-    // tests make such problems (reductions, groups side by side).
+    // tests make such problems (reductions, groups side by side, packed trees in their own file).
     let mut all = construct::names();
     let elsewhere = [
+        "all-gather construction: packed trees",
         "routers for hosts",
         "processes in turns",
         "whole messages",

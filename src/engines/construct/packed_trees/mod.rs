@@ -124,8 +124,7 @@ impl Order {
         let roots: Vec<usize> = (0..self.terminals).collect();
         let trees = i64::from(problem.pieces());
         let mut links = self.wide(problem, steps);
-        let is_minimal = problem.routing() == Routing::Minimal
-            && problem.switching() != Switching::StoreAndForward;
+        let is_minimal = problem.routing() == Routing::Minimal && !problem.switching().stores();
         let distances: Vec<Vec<u32>> =
             self.vertices.iter().map(|&v| distances_from(problem.network(), v)).collect();
         let may_pass = |from: usize, to: usize, length: usize| {

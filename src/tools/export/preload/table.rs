@@ -5,7 +5,7 @@ use super::{Entry, NEVER};
 use crate::export::ranks::Ranks;
 use crate::export::{self, Output, Settings};
 use ccsched_base::{Error, Result};
-use ccsched_model::problem::{Content, Direction, Joining, Roots, Shape, hosts_and_slots};
+use ccsched_model::problem::{Direction, Joining, Roots, Shape, hosts_and_slots};
 use ccsched_model::schedule::vectors::have_one_order;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -46,7 +46,7 @@ fn function(entry: &Entry<'_>) -> Result<(String, Kind)> {
     let problem = &entry.subject.problem;
     let collective = problem.collective();
     let Shape { roots, content, joining, .. } = collective.shape();
-    if joining == Joining::Signal || (roots, content) == (Roots::Listed, Content::Common) {
+    if joining == Joining::Signal || roots == Roots::Listed && content.is_common() {
         return Err(wrong(entry, &format!("is '{collective}', which is not taken over")));
     }
     if roots == Roots::Listed {

@@ -156,7 +156,7 @@ pub fn check(case: &Case, folder: &Path, also: Also) -> Option<Score> {
             Err(why) => {
                 assert!(
                     !how.engine.is_universal()
-                        && (!(how.engine.name() == "hgsa") || !problem.is_plain()),
+                        && (how.engine.name() != "hgsa" || !problem.is_plain()),
                     "{}: {why}",
                     how.options
                 );
