@@ -9,6 +9,7 @@ use ccsched_model::problem::{
     Routing, Switching, added_up, all_receivers, all_senders, groups_file, hosts, hosts_file,
     in_pieces, matrix_file, pairs_file, pairs_file::Listed, pairs_of_groups,
 };
+use ccsched_model::schedule::TimeModel;
 use ccsched_network::faults::Fault;
 use ccsched_network::slowed::Slow;
 use ccsched_network::{ChannelId, Network, VertexId, faults, hostlist};
@@ -443,14 +444,15 @@ impl ProblemArgs {
         let parse = |text: &String| Slow::parse(&left, text);
         let all = self.slow.iter().map(parse).collect::<Result<Vec<_>>>()?;
         let slow = all.into_iter().fold(Slow::default(), Slow::and);
-        let (slowed, by) = slow.applied(&left)?;
+        let unknown = 1e9 / TimeModel::default().byte_ns;
+        let (slowed, by) = slow.applied(&left, unknown)?;
         if by > 1 {
             log::warn!(
                 "--slow: widths are {by} times as large, so a step takes {by} times as long: --pieces {by} \
                  cuts messages into pieces that take as long as a message did"
             );
         }
-        Ok((slowed, Some(left.widened(by)?), faults))
+        Ok((slowed, Some(left.widened(by, unknown)?), faults))
     }
 
     /// The network as it is named; of several the first.

@@ -48,12 +48,12 @@ impl Slow {
         Slow(all.into_iter().collect())
     }
 
-    /// The network with these links, and the same with all of them at full speed: by how much its widths
-    /// have grown.
+    /// The network with these links, and by how much its widths have grown. `unknown` are the bytes that width
+    /// 1 carries in a second where the network does not say it.
     ///
     /// # Errors
     /// Widths would grow too much.
-    pub fn applied(&self, net: &Network) -> Result<(Network, u32)> {
+    pub fn applied(&self, net: &Network, unknown: f64) -> Result<(Network, u32)> {
         let width = |c: ChannelId| u64::from(net.channel(c).capacity);
         let is_whole =
             |by: &u64| self.0.iter().all(|&(c, (a, b))| (width(c) * by * a).is_multiple_of(b));
@@ -63,7 +63,7 @@ impl Slow {
             );
             Error::field("slow", why)
         })?;
-        let mut wide = net.widened(by as u32)?;
+        let mut wide = net.widened(by as u32, unknown)?;
         let slow: BTreeMap<ChannelId, (u64, u64)> = self.0.iter().copied().collect();
         let channel = |(id, c): (ChannelId, &Channel)| match slow.get(&id) {
             Some((a, b)) => Channel { capacity: (u64::from(c.capacity) * a / b) as u32, ..*c },
@@ -104,22 +104,26 @@ impl Network {
         Network { capacity: sums.into(), past: Past::default(), ..self }
     }
 
-    /// The network whose channels are wider by this factor; each unit of width carries less.
+    /// The network whose channels are wider by this factor; each unit of width carries less, of `unknown` bytes a
+    /// second where the network has no rate.
     ///
     /// # Errors
     /// Widths beyond those of a network.
-    pub fn widened(&self, by: u32) -> Result<Network> {
+    pub fn widened(&self, by: u32, unknown: f64) -> Result<Network> {
         let wide = |c: &Channel| Some(Channel { capacity: c.capacity.checked_mul(by)?, ..*c });
         let channels: Option<Vec<Channel>> = self.channels.iter().map(wide).collect();
         let channels = channels
             .ok_or_else(|| Error::field("slow", "widths would be too large; name rounder parts"))?;
-        let rate = self.rate.as_deref().map(|rate| {
-            let name =
-                if by == 1 { rate.name.clone() } else { format!("1/{by} {}", rate.name).into() };
-            Rate { name, bytes_per_second: rate.bytes_per_second / f64::from(by) }
+        let (name, whole) = match self.rate.as_deref() {
+            Some(rate) => (&*rate.name, rate.bytes_per_second),
+            None => ("", unknown),
+        };
+        let rate = (by > 1).then(|| Rate {
+            name: format!("1/{by} {name}").trim().into(),
+            bytes_per_second: whole / f64::from(by),
         });
-        let net =
-            Network { channels: Arc::new(channels), rate: rate.map(Into::into), ..self.clone() };
+        let rate = rate.map(Arc::new).or(self.rate.clone());
+        let net = Network { channels: Arc::new(channels), rate, ..self.clone() };
         Ok(net.summed())
     }
 }
@@ -133,14 +137,15 @@ mod tests {
     fn slow_links_keep_their_share() {
         let net = spec::parse("ring:4").unwrap();
         let slow = Slow::parse(&net, "0-1=2/3").unwrap();
-        let (slow, by) = slow.applied(&net).unwrap();
+        let (slow, by) = slow.applied(&net, 2e9).unwrap();
         assert_eq!(by, 3);
         let mut widths: Vec<u32> = slow.channels().iter().map(|c| c.capacity).collect();
         widths.sort_unstable();
         assert_eq!(widths, [2, 2, 3, 3, 3, 3, 3, 3]);
         assert_eq!(slow.capacity_out(0), 5);
+        assert_eq!(slow.rate().unwrap().bytes_per_second, 2e9 / 3.0);
         let one = Slow::parse(&net, "2=50%").unwrap().and(Slow::parse(&net, "2:3=1/4").unwrap());
-        let (one, by) = one.applied(&net).unwrap();
+        let (one, by) = one.applied(&net, 2e9).unwrap();
         assert_eq!((by, one.capacity_out(2), one.capacity_into(2)), (4, 3, 4));
         for (text, part) in [
             ("0-1", "LINK=1/2"),

@@ -1,7 +1,9 @@
 //! A fault book: a folder with a schedule for every fault set, and `book.json`, which maps faults to
 //! schedule files. A system that has the book reacts to faults by a look-up.
 
-use super::{Cell, FaultSet, FaultSweep, Subject, carry_over};
+use super::cells::{Cell, FaultSweep};
+use super::results::Subject;
+use super::sets::{FaultSet, carry_over};
 use crate::journal::difference;
 use ccsched_base::{Error, Result, atomic, input};
 use ccsched_bounds as bounds;

@@ -8,14 +8,15 @@
 //! ```
 
 mod book;
+mod cells;
 mod orbits;
 mod results;
 mod sets;
 mod sweep;
 
 pub use book::Book;
+pub use cells::{Cell, FaultSweep};
 pub use orbits::{Case, Class, Symmetry, classes};
 pub use results::{Header, Results, Row, Subject, degradation};
 pub(crate) use sets::links;
 pub use sets::{FaultSet, MOST_SETS, carry_over, fault_sets, link_sets, vertex_sets};
-pub use sweep::{Cell, FaultSweep};

@@ -1,7 +1,7 @@
 //! The results of a sweep: a row for every fault set under every collective, in a file of JSON lines to which a
 //! sweep that is continued adds; its first line says what the file is about, and must match.
 
-use super::FaultSweep;
+use super::cells::FaultSweep;
 use super::sets::NO_FAULT;
 use crate::journal::{self, Journal};
 use ccsched_base::{Error, Result, input};

@@ -92,6 +92,11 @@ const AS_IT_IS: &[(&str, &str, &str)] = &[
     ("--minimize time", "time timed", "that of the form"),
     ("--minimize timed", "timed", "that of the form"),
     ("--engine hgsa", "hgsa", "that of the form"),
+    (
+        "--steps 40",
+        "stored broadcast sums whole groups hosts",
+        "the fewest steps are found at once",
+    ),
     ("--add-up", "time timed", "no two messages have the same ends"),
 ];
 
