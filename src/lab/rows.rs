@@ -15,7 +15,7 @@ pub fn csv(rows: impl IntoIterator<Item = impl Serialize>) -> Result<String> {
 /// CSV of rows below a head, its names with commas between.
 ///
 /// # Errors
-/// As [`csv`].
+/// As [`csv()`].
 pub fn csv_below(head: &str, rows: impl IntoIterator<Item = impl Serialize>) -> Result<String> {
     let broken = |e: String| Error::field("csv", e);
     let mut writer = csv::Writer::from_writer(Vec::new());
