@@ -2,8 +2,9 @@
 //! schedule files. A system that has the book reacts to faults by a look-up.
 
 use super::cells::{Cell, FaultSweep};
+use super::orbits::carry_over;
 use super::results::Subject;
-use super::sets::{FaultSet, carry_over};
+use super::sets::FaultSet;
 use crate::journal::difference;
 use ccsched_base::{Error, Result, atomic, input};
 use ccsched_bounds as bounds;

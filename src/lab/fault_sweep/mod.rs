@@ -16,7 +16,7 @@ mod sweep;
 
 pub use book::Book;
 pub use cells::{Cell, FaultSweep};
-pub use orbits::{Case, Class, Symmetry, classes};
+pub use orbits::{Case, Class, Symmetry, carry_over, classes};
 pub use results::{Header, Results, Row, Subject, degradation};
 pub(crate) use sets::links;
-pub use sets::{FaultSet, MOST_SETS, carry_over, fault_sets, link_sets, vertex_sets};
+pub use sets::{FaultSet, MOST_SETS, fault_sets, link_sets, vertex_sets};
