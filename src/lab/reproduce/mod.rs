@@ -17,6 +17,7 @@ mod report;
 mod row;
 mod run;
 mod schedules;
+mod settings;
 mod steps;
 
 pub use computed::Computer;
@@ -28,5 +29,6 @@ pub use printed::{
 pub use replayed::{Play, read_replays};
 pub use report::{hours, markdown, read_csv, text, totals};
 pub use row::{Known, Row, Verdict};
-pub use run::{Engines, Reproduction, Settings, Task};
+pub use run::{Reproduction, Task};
 pub use schedules::{PRINTED_SCHEDULES, PrintedSchedule};
+pub use settings::{Engines, Settings};

@@ -4,7 +4,7 @@
 
 use super::printed::{Cell, Printed, Setup};
 use super::row::{Known, Row, Verdict, gravest, rates};
-use super::run::{Engines, Settings};
+use super::settings::{Engines, Settings};
 use crate::compare::runs::{Comparison, order};
 use crate::compare::statistics::median;
 use crate::compare::{Budget, Configuration, Instance, Record};
