@@ -150,7 +150,7 @@ mod tests {
         for (text, part) in [
             ("0-1", "LINK=1/2"),
             ("0-1=2", "no part"),
-            ("0-2=1/2", "no link"),
+            ("0-2=1/2", "no channel"),
             ("0-1=0/3", "no part"),
             ("9=1/2", "9"),
         ] {

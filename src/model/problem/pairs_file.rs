@@ -121,8 +121,8 @@ fn parse(text: &str, names: &Names, told: Told) -> Result<Listed, Wrong> {
         return Err((0, "this is a matrix of Matrix Market; give it as a matrix".into()));
     }
     let mut table = Table::new(text);
-    if table.sign() == Sign::One(';') && is_of_commas(text, names) {
-        table = Table::with_sign(text, Sign::One(','));
+    if let Some(sign) = other_sign(text, table.sign(), names) {
+        table = Table::with_sign(text, sign);
     }
     let mut row = Row::default();
     let mut columns: Option<([Option<usize>; 4], usize)> = None;
@@ -165,11 +165,11 @@ fn parse(text: &str, names: &Names, told: Told) -> Result<Listed, Wrong> {
     }
 }
 
-/// Whether the cells of a table have commas between, and its semicolons are those between destinations: a
-/// first line of cells with semicolons begins with no vertex, but one of cells with commas does.
-fn is_of_commas(text: &str, names: &Names) -> bool {
-    let first = |sign: char| {
-        let (mut table, mut row) = (Table::with_sign(text, Sign::One(sign)), Row::default());
+/// The sign between cells where semicolons are those between destinations: a first line of cells with
+/// semicolons begins with no vertex, but one of cells with another sign does.
+fn other_sign(text: &str, sign: Sign, names: &Names) -> Option<Sign> {
+    let begins_with_vertex = |sign: &Sign| {
+        let (mut table, mut row) = (Table::with_sign(text, *sign), Row::default());
         // A quote may end elsewhere by the other sign.
         while table.next(&mut row).unwrap_or(false) {
             if !row.is_empty() {
@@ -178,7 +178,9 @@ fn is_of_commas(text: &str, names: &Names) -> bool {
         }
         false
     };
-    !first(';') && first(',')
+    let is_odd = sign == Sign::One(';') && !begins_with_vertex(&sign);
+    let others = [Sign::One(','), Sign::One('\t'), Sign::Blanks];
+    others.into_iter().find(|sign| is_odd && begins_with_vertex(sign))
 }
 
 /// The place of every column, if the line names columns. Vertices may have such names, too: a line of two
@@ -221,11 +223,12 @@ fn destinations(cell: &str, source: &str, names: &Names) -> Result<Vec<String>, 
     if one.is_ok() || !cell.contains(SIGNS) && !cell.contains('[') {
         return one.map(|v| vec![names.name(v)]);
     }
-    let all = hosts::members(names, &cell.replace(SIGNS, ","))?;
-    let mut all: Vec<String> = all.into_iter().map(|v| names.name(v)).collect();
-    if let Some(twice) = (1..all.len()).find(|&i| all[..i].contains(&all[i])) {
-        return Err(format!("'{}' is named twice", all[twice]));
+    let words: Vec<&str> = cell.split(SIGNS).map(str::trim).collect();
+    if let Some(twice) = (1..words.len()).find(|&i| words[..i].contains(&words[i])) {
+        return Err(format!("'{}' is named twice", words[twice]));
     }
+    let all = hosts::members(names, &words.join(","))?;
+    let mut all: Vec<String> = all.into_iter().map(|v| names.name(v)).collect();
     all.retain(|name| name != source);
     match all.is_empty() {
         true => Ok(vec![source.into()]),
