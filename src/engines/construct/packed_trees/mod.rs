@@ -24,6 +24,10 @@ use std::sync::Arc;
 const MOST_VERTICES: usize = 160;
 /// The most transfers of all trees.
 const MOST_TRANSFERS: usize = 1 << 19;
+/// Transfers above which one way to pack them is tried.
+const FEW: usize = 1 << 14;
+/// Transfers in all lists that are tried for a packing, about.
+const WORK: usize = 1 << 17;
 /// Numbers of steps for which trees are packed, besides the least, and the share of it between two of them.
 const MORE: i64 = 2;
 const EACH: i64 = 25;
@@ -50,20 +54,24 @@ pub(super) fn plan(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
     let least = order.least_steps(problem)?;
     let mut best: Option<Plan> = None;
     // With some room to spare trees are flatter, and their transfers wait less.
-    for steps in (0..=MORE).map(|more| least + more * (least / EACH + 1)) {
+    let tries = (WORK / transfers).clamp(1, WEIGHTS.len() * ORDERS);
+    let more = if transfers <= FEW { MORE } else { 0 };
+    for steps in (0..=more).map(|more| least + more * (least / EACH + 1)) {
         if best.as_ref().is_some_and(|best| best.len() as i64 <= steps) {
             break;
         }
         let links = order.links(problem, steps);
-        for first in [First::Wide, First::Narrow] {
+        let ways =
+            if transfers <= FEW { &[First::Wide, First::Narrow][..] } else { &[First::Narrow] };
+        for &first in ways {
             let Some(classes) = pack(&links, terminals.len(), pieces as i64, first) else {
                 continue;
             };
             let trees = flattened(&classes, terminals.len(), rng);
             let hops = hops(problem, &trees, links.clone(), &terminals)?;
-            let tries = WEIGHTS.iter().flat_map(|&weight| std::iter::repeat_n(weight, ORDERS));
+            let weights = WEIGHTS.iter().cycle().take(tries);
             let lists = Lists::new(problem, &hops);
-            let plans = tries.map(|weight| lists.plan(weight, rng));
+            let plans = weights.map(|&weight| lists.plan(weight, rng));
             best = best.into_iter().chain(plans).min_by_key(Plan::len);
         }
     }
