@@ -9,6 +9,7 @@ pub mod cores;
 pub mod counted;
 pub mod error;
 pub mod field;
+pub mod flow;
 pub mod input;
 pub mod limits;
 pub mod rng;

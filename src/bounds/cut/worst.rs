@@ -5,9 +5,9 @@
 
 use super::Side;
 use crate::load;
+use ccsched_base::flow::Flow;
 use ccsched_model::problem::Problem;
 use ccsched_network::VertexId;
-use std::collections::VecDeque;
 
 /// Channels times receivers above which the flows take too long.
 const MOST_WORK: usize = 4_000_000;
@@ -43,17 +43,24 @@ pub fn worst(problem: &Problem) -> Option<Worst> {
     let before = |r: VertexId| of(Side::of(n, |v| v != r as usize));
     let alone = problem.receivers().iter().map(|&r| before(r));
     let mut worst = alone.reduce(|a, b| if is_worse(&b, &a) { b } else { a })?;
-    let mut flow = Flow::of(problem);
+    // The channels, then an arc from beyond all vertices to each sender.
+    let mut flow = Flow::new(n + 1);
+    network.channels().iter().for_each(|c| flow.arc(c.from as usize, c.to as usize, 0));
+    problem.senders().iter().for_each(|&v| flow.arc(n, v as usize, 0));
     for &receiver in problem.receivers() {
         loop {
             if worst.messages == 0 || worst.capacity == 0 {
                 return None;
             }
             let goal = problem.senders().len() as u64 * worst.capacity;
-            if flow.run(problem, receiver, [worst.capacity, worst.messages]) >= goal {
+            flow.refill(|arc| match network.channels().get(arc) {
+                Some(c) => worst.messages * u64::from(c.capacity),
+                None => worst.capacity,
+            });
+            if flow.run(n, receiver as usize, u64::MAX) >= goal {
                 break;
             }
-            let next = of(Side::of(n, |v| flow.level[v].is_some()));
+            let next = of(Side::of(n, |v| flow.reaches(v)));
             if !is_worse(&next, &worst) {
                 break;
             }
@@ -61,105 +68,4 @@ pub fn worst(problem: &Problem) -> Option<Worst> {
         }
     }
     Some(worst)
-}
-
-/// A maximum flow from all senders, by shortest augmenting paths of a level graph (Dinic).
-struct Flow {
-    /// By vertex, the super source last: its arcs. An arc and its residual one stand side by side.
-    arcs: Vec<Vec<u32>>,
-    heads: Vec<u32>,
-    room: Vec<u64>,
-    level: Vec<Option<u32>>,
-    /// By vertex, the arcs that are exhausted.
-    next: Vec<usize>,
-}
-
-impl Flow {
-    fn of(problem: &Problem) -> Self {
-        let network = problem.network();
-        let n = network.vertices().len();
-        let mut flow = Flow {
-            arcs: vec![Vec::new(); n + 1],
-            heads: Vec::new(),
-            room: Vec::new(),
-            level: vec![None; n + 1],
-            next: vec![0; n + 1],
-        };
-        network.channels().iter().for_each(|c| flow.add(c.from, c.to));
-        problem.senders().iter().for_each(|&v| flow.add(n as u32, v));
-        flow.room = vec![0; flow.heads.len()];
-        flow
-    }
-
-    fn add(&mut self, from: u32, to: u32) {
-        for (tail, head) in [(from, to), (to, from)] {
-            self.arcs[tail as usize].push(self.heads.len() as u32);
-            self.heads.push(head);
-        }
-    }
-
-    /// The flow to a receiver, with this capacity for each message, and for each unit of a channel. Levels
-    /// are left where the source still reaches.
-    fn run(&mut self, problem: &Problem, to: VertexId, [message, unit]: [u64; 2]) -> u64 {
-        let channels = problem.network().channels();
-        for (arc, room) in self.room.iter_mut().enumerate() {
-            *room = match channels.get(arc / 2) {
-                _ if arc % 2 == 1 => 0,
-                Some(c) => unit * u64::from(c.capacity),
-                None => message,
-            };
-        }
-        let source = self.arcs.len() - 1;
-        let mut sum = 0;
-        while self.rank(source, to as usize) {
-            self.next.fill(0);
-            loop {
-                let pushed = self.push(source, to as usize, u64::MAX);
-                if pushed == 0 {
-                    break;
-                }
-                sum += pushed;
-            }
-        }
-        sum
-    }
-
-    /// Ranks the vertices by distance from the source; whether it reaches the receiver.
-    fn rank(&mut self, source: usize, to: usize) -> bool {
-        self.level.fill(None);
-        self.level[source] = Some(0);
-        let mut queue = VecDeque::from([source]);
-        while let Some(v) = queue.pop_front() {
-            let next = self.level[v].map(|level| level + 1);
-            for &arc in &self.arcs[v] {
-                let head = self.heads[arc as usize] as usize;
-                if self.room[arc as usize] > 0 && self.level[head].is_none() {
-                    self.level[head] = next;
-                    queue.push_back(head);
-                }
-            }
-        }
-        self.level[to].is_some()
-    }
-
-    /// Pushes along one path of rising levels.
-    fn push(&mut self, v: usize, to: usize, most: u64) -> u64 {
-        if v == to {
-            return most;
-        }
-        while let Some(&arc) = self.arcs[v].get(self.next[v]) {
-            let (arc, head) = (arc as usize, self.heads[arc as usize] as usize);
-            let rises = self.level[head] == self.level[v].map(|level| level + 1);
-            if rises && self.room[arc] > 0 {
-                let pushed = self.push(head, to, most.min(self.room[arc]));
-                if pushed > 0 {
-                    self.room[arc] -= pushed;
-                    self.room[arc ^ 1] += pushed;
-                    return pushed;
-                }
-            }
-            self.next[v] += 1;
-        }
-        0
-    }
 }

@@ -6,12 +6,12 @@
 //! those with the longest way behind them first.
 
 mod flatten;
-mod flow;
 mod lists;
 mod packing;
 
 use ccsched_base::rng::Rng;
-use ccsched_model::problem::{MessageId, Problem, Routing, Switching};
+use ccsched_bounds::limit;
+use ccsched_model::problem::{Message, MessageId, Problem, Routing, Switching};
 use ccsched_model::schedule::Plan;
 use ccsched_network::metrics::distances_from;
 use ccsched_network::{ChannelId, VertexId};
@@ -51,7 +51,7 @@ pub(super) fn plan(problem: &Arc<Problem>, rng: &mut Rng) -> Option<Plan> {
         return None;
     }
     let order = Order::of(problem, &terminals)?;
-    let least = order.least_steps(problem)?;
+    let least = limit(problem)?.steps_of(problem.pieces()) as i64;
     let mut best: Option<Plan> = None;
     // With some room to spare trees are flatter, and their transfers wait less.
     let tries = (WORK / transfers).clamp(1, WEIGHTS.len() * ORDERS);
@@ -109,37 +109,19 @@ impl Order {
         links
     }
 
-    /// The fewest steps in which all channels together carry the trees.
-    fn least_steps(&self, problem: &Problem) -> Option<i64> {
-        let roots: Vec<usize> = (0..self.terminals).collect();
-        let trees = i64::from(problem.pieces());
-        let suffices = |steps: i64| self.wide(problem, steps).suffice(&roots, trees);
-        let most = trees * self.terminals as i64;
-        if !suffices(most) {
-            return None;
-        }
-        // Steps that do not suffice, and that do.
-        let (mut few, mut enough) = (0, most);
-        while few + 1 < enough {
-            let middle = (few + enough) / 2;
-            if suffices(middle) { enough = middle } else { few = middle }
-        }
-        Some(enough)
-    }
-
     /// The links between terminals in a number of steps.
     fn links(&self, problem: &Problem, steps: i64) -> Links {
-        let roots: Vec<usize> = (0..self.terminals).collect();
-        let trees = i64::from(problem.pieces());
+        let asked = (self.terminals, i64::from(problem.pieces()));
         let mut links = self.wide(problem, steps);
         let is_minimal = problem.routing() == Routing::Minimal && !problem.switching().stores();
-        let distances: Vec<Vec<u32>> =
-            self.vertices.iter().map(|&v| distances_from(problem.network(), v)).collect();
+        let distances: Option<Vec<Vec<u32>>> = is_minimal
+            .then(|| self.vertices.iter().map(|&v| distances_from(problem.network(), v)).collect());
         let may_pass = |from: usize, to: usize, length: usize| {
-            !is_minimal || distances[from][self.vertices[to] as usize] as usize == length
+            let distance = |all: &Vec<Vec<u32>>| all[from][self.vertices[to] as usize] as usize;
+            distances.as_ref().is_none_or(|all| distance(all) == length)
         };
         for switch in self.terminals..self.vertices.len() {
-            links.split_off(switch, (&roots, trees), &may_pass);
+            links.split_off(switch, asked, &may_pass);
         }
         links
     }
@@ -163,10 +145,8 @@ fn hops(
     terminals: &[VertexId],
 ) -> Option<Vec<Hop>> {
     let network = problem.network();
-    let mut first: Vec<MessageId> = vec![0; terminals.len()];
-    for (place, &v) in terminals.iter().enumerate() {
-        first[place] = problem.demands().iter().find(|d| d.source == v)?.message;
-    }
+    let first = |&v: &VertexId| problem.find_message(&Message::new(v, None));
+    let mut first: Vec<MessageId> = terminals.iter().map(first).collect::<Option<_>>()?;
     let mut hops: Vec<Hop> = Vec::new();
     for tree in trees {
         let message = first[tree.root];
@@ -212,6 +192,10 @@ mod tests {
         Arc::new(request.pose(spec::parse(topology).unwrap(), vec![]).unwrap())
     }
 
+    fn least_steps(problem: &Problem) -> i64 {
+        limit(problem).unwrap().steps_of(problem.pieces()) as i64
+    }
+
     /// The least number of steps by all cuts, and that of the flows.
     fn limits(problem: &Problem) -> (i64, i64) {
         let (network, senders) = (problem.network(), problem.senders());
@@ -228,11 +212,7 @@ mod tests {
             let crossing = inside * i64::from(problem.pieces());
             most = most.max((crossing + width - 1) / width);
         }
-        let order = Order::of(problem, senders).unwrap();
-        let roots: Vec<usize> = (0..order.terminals).collect();
-        let suffices =
-            |steps: &i64| order.wide(problem, *steps).suffice(&roots, i64::from(problem.pieces()));
-        (most, (1..).find(suffices).unwrap())
+        (most, least_steps(problem))
     }
 
     #[test]
@@ -268,8 +248,7 @@ mod tests {
             ("ring:6", 4, 10, 10),
         ] {
             let problem = posed(topology, pieces, Switching::Hosts);
-            let order = Order::of(&problem, problem.senders()).unwrap();
-            assert_eq!(order.least_steps(&problem), Some(least), "{topology}");
+            assert_eq!(least_steps(&problem), least, "{topology}");
             let plan = plan(&problem, &mut rng_of(1, 0, 0)).expect(topology);
             assert!(plan.len() <= most, "{topology}: {}", plan.len());
         }

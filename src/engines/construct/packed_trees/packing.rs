@@ -1,7 +1,10 @@
 //! Trees that share all channels: first switches are split off, so that links between terminals are left;
 //! then trees are packed, each from its root to all terminals.
 
-use super::flow::{ENDLESS, Flow};
+use ccsched_base::flow::Flow;
+
+/// More than any capacity.
+const ENDLESS: u64 = u64::MAX / 4;
 
 /// Links between nodes: for each, what it carries, and the paths below it with their shares.
 #[derive(Clone)]
@@ -56,18 +59,13 @@ impl Links {
         let mut flow = Flow::new(self.nodes + 2);
         for from in 0..self.nodes {
             for to in 0..self.nodes {
-                flow.arc(from, to, self.width(from, to));
+                let width = self.width(from, to);
+                if width > 0 {
+                    flow.arc(from, to, width as u64);
+                }
             }
         }
         flow
-    }
-
-    /// Whether every terminal can get `trees` trees from each of them.
-    pub fn suffice(&self, terminals: &[usize], trees: i64) -> bool {
-        let wanted = trees * terminals.len() as i64;
-        let mut whole = self.flow();
-        terminals.iter().for_each(|&t| whole.arc(self.nodes, t, trees));
-        terminals.iter().all(|&t| whole.clone().most(self.nodes, t, wanted) == wanted)
     }
 
     /// Splits a switch off: as much as possible of each pair of links into it and out of it becomes a link
@@ -76,7 +74,7 @@ impl Links {
     pub fn split_off(
         &mut self,
         switch: usize,
-        (terminals, trees): (&[usize], i64),
+        (terminals, trees): (usize, i64),
         may_pass: &dyn Fn(usize, usize, usize) -> bool,
     ) {
         // In rounds, a part of each pair: where some pairs may not be joined, the others share the switch.
@@ -90,7 +88,7 @@ impl Links {
     fn split_parts(
         &mut self,
         switch: usize,
-        (terminals, trees): (&[usize], i64),
+        (terminals, trees): (usize, i64),
         may_pass: &dyn Fn(usize, usize, usize) -> bool,
         part: i64,
     ) -> bool {
@@ -123,15 +121,15 @@ impl Links {
     fn slack(
         &self,
         [from, switch, to]: [usize; 3],
-        (terminals, trees): (&[usize], i64),
+        (terminals, trees): (usize, i64),
         most: i64,
     ) -> i64 {
         let (source, sink) = (self.nodes, self.nodes + 1);
-        let wanted = trees * terminals.len() as i64;
+        let wanted = trees * terminals as i64;
         let mut whole = self.flow();
-        terminals.iter().for_each(|&t| whole.arc(source, t, trees));
+        (0..terminals).for_each(|t| whole.arc(source, t, trees as u64));
         let mut least = most;
-        for &terminal in terminals {
+        for terminal in 0..terminals {
             // The ends on the side of the roots and the switch beyond, or the other way round.
             for (near, far) in [(&[from, to][..], &[switch][..]), (&[switch][..], &[from, to][..])]
             {
@@ -141,7 +139,8 @@ impl Links {
                 let mut cut = whole.clone();
                 near.iter().for_each(|&v| cut.arc(source, v, ENDLESS));
                 far.iter().chain([&terminal]).for_each(|&v| cut.arc(v, sink, ENDLESS));
-                least = least.min(cut.most(source, sink, wanted + least) - wanted);
+                let most = (wanted + least) as u64;
+                least = least.min(cut.run(source, sink, most) as i64 - wanted);
                 if least <= 0 {
                     return 0;
                 }
@@ -190,6 +189,10 @@ pub(super) enum First {
 /// The most terminals: their sets are bits.
 pub(super) const MOST: usize = 64;
 
+fn all_of(terminals: usize) -> u64 {
+    u64::MAX >> (MOST - terminals)
+}
+
 /// Packs trees: `trees` from each of the nodes below `terminals`, which alone have links (Schrijver,
 /// Combinatorial Optimization, section 53; each extension is checked by one flow). None if they do not fit.
 pub(super) fn pack(
@@ -199,7 +202,7 @@ pub(super) fn pack(
     first: First,
 ) -> Option<Vec<Trees>> {
     let mut left = links.clone();
-    let all = if terminals == MOST { u64::MAX } else { (1 << terminals) - 1 };
+    let all = all_of(terminals);
     let begin = |root: usize| Trees {
         root,
         number: trees,
@@ -269,7 +272,7 @@ fn spare(
     most: i64,
 ) -> i64 {
     let terminals = classes[class].depth.len();
-    let all = if terminals == MOST { u64::MAX } else { (1 << terminals) - 1 };
+    let all = all_of(terminals);
     let others = || {
         let numbered = classes.iter().enumerate();
         numbered.filter(|&(c, trees)| c != class && trees.reached != all).map(|(_, trees)| trees)
@@ -277,16 +280,18 @@ fn spare(
     let mut flow = Flow::new(terminals + others().count());
     for a in 0..terminals {
         for b in 0..terminals {
-            flow.arc(a, b, left.width(a, b));
+            if left.width(a, b) > 0 {
+                flow.arc(a, b, left.width(a, b) as u64);
+            }
         }
     }
     let mut sum = 0;
     for (node, trees) in (terminals..).zip(others()) {
         sum += trees.number;
-        flow.arc(from, node, trees.number);
+        flow.arc(from, node, trees.number as u64);
         (0..terminals).filter(|&v| trees.reached >> v & 1 == 1).for_each(|v| {
             flow.arc(node, v, ENDLESS);
         });
     }
-    flow.most(from, to, sum + most) - sum
+    flow.run(from, to, (sum + most) as u64) as i64 - sum
 }
