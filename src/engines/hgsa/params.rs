@@ -3,7 +3,7 @@
 
 use super::Cooling;
 use crate::Engine;
-use crate::row::{EngineRow, MOST_COUNTED, OPEN, Parameter, Range, Runs, Values, values};
+use crate::row::{EngineRow, OPEN, Parameter, Range, Runs, Values, values};
 use ccsched_model::problem::Problem;
 
 /// The temperatures between which random moves cool.
@@ -206,71 +206,51 @@ pub static ROW: EngineRow = EngineRow {
 const PARAMETERS: [Parameter; 14] = [
     Parameter {
         then: temperatures,
-        ..Parameter::new(
+        ..Parameter::word(
             "neighbourhood",
             "The moves of the islands. focused: a transfer in conflict takes its cheapest other path \
                and step, and in scatters ejects the transfers there. paper: a random transfer takes a \
-               random path or step, as in the paper",
-            Range::Word(&Neighbourhood::NAMES),
-        )
+               random path or step, as in the paper", &Neighbourhood::NAMES)
     },
-    Parameter::new(
+    Parameter::flag(
         "exchange",
-        "Whether islands adopt parts of each other's solutions",
-        Range::Flag,
-    ),
-    Parameter::new(
+        "Whether islands adopt parts of each other's solutions"),
+    Parameter::positive(
         "hot",
         "Temperature at the beginning of a round of cooling, in conflicts or, in scatters with \
-               ejection, transfers without a place",
-        Range::Positive,
-    )
+               ejection, transfers without a place")
     .open("0.4; scatters 0.2; wormhole all-gathers 0.8; paper 0.8"),
-    Parameter::new("cold", "Temperature at the end of a round", Range::Positive)
+    Parameter::positive("cold", "Temperature at the end of a round")
         .open("0.15; scatters 0.1; wormhole all-gathers 0.3; paper 0.12"),
-    Parameter::new(
+    Parameter::count(
         "round",
         "Iterations of the first round; each round is longer than the last, 1.5 times or, in \
-               focused wormhole broadcasts, 1.2 times",
-        Range::Count(MOST_COUNTED),
-    )
+               focused wormhole broadcasts, 1.2 times")
     .open("100; wormhole broadcasts 20; paper 500"),
-    Parameter::new(
+    Parameter::flag(
         "ladder",
         "Whether the islands share the temperatures from hot to cold out, each with a rung of \
-               its own; if not, all cool in lock step",
-        Range::Flag,
-    ),
-    Parameter::new(
+               its own; if not, all cool in lock step"),
+    Parameter::word(
         "restart",
         "What a round after the first begins with: the solution that the last one ended with, \
-               or a new one",
-        Range::Word(&Restart::NAMES),
-    )
+               or a new one", &Restart::NAMES)
     .open("fresh in wormhole broadcasts, else kept"),
-    Parameter::new(
+    Parameter::word(
         "shortening",
         "When a path of a store-and-forward broadcast is cut short at a vertex that another \
                path reaches earlier: at all times, after initialisation and each selection as in the \
-               paper, or never",
-        Range::Word(&Shortening::NAMES),
-    )
+               paper, or never", &Shortening::NAMES)
     .serving(|problem| is_common(problem) && problem.switching().stores()),
-    Parameter::new(
+    Parameter::share(
         "swaps",
-        "Share of the moves that swap the places of two transfers, as UMDA does",
-        Range::Share,
-    ),
-    Parameter::new(
+        "Share of the moves that swap the places of two transfers, as UMDA does"),
+    Parameter::share(
         "child-mutation",
-        "Probability that the better child of a crossover is mutated; parents always are",
-        Range::Share,
-    ),
-    Parameter::new(
+        "Probability that the better child of a crossover is mutated; parents always are"),
+    Parameter::share(
         "mutated-share",
-        "Share of the transfers that a mutation after a crossover changes; at least one",
-        Range::Share,
-    ),
+        "Share of the transfers that a mutation after a crossover changes; at least one"),
     Parameter::new(
         "longest",
         "Most transfers in the last step of a conflict-free schedule that the paper's second \
@@ -286,12 +266,10 @@ const PARAMETERS: [Parameter; 14] = [
     .serving(|problem| is_common(problem) && problem.switching().holds_paths()),
     Parameter {
         applies: |v| v[0] == Neighbourhood::Focused as u8 as f64,
-        ..Parameter::new(
+        ..Parameter::flag(
             "eject",
             "Whether a focused move of a scatter, gather or traffic ejects the transfers in its \
-               way, which then wait and occupy nothing; if not, they stay, and conflicts count",
-            Range::Flag,
-        )
+               way, which then wait and occupy nothing; if not, they stay, and conflicts count")
         .open("true, with swaps false")
         .serving(|problem| !is_common(problem))
     },

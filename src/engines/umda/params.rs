@@ -2,7 +2,7 @@
 //! umda-diameter-degree-networks, as far as the papers give them.
 
 use crate::Engine;
-use crate::row::{MOST_COUNTED, OPEN, Parameter, Range, Values, values};
+use crate::row::{OPEN, Parameter, Range, Values, values};
 use ccsched_model::problem::Problem;
 
 /// Deliveries of a broadcast that a mutation changes by default.
@@ -56,7 +56,7 @@ pub(super) const DEFAULTS: Values = values([60.0, 0.9, OPEN, OPEN, 0.05, RESTART
 /// The parameters that users may set.
 pub(super) const PARAMETERS: [Parameter; 6] = [
     Parameter::new("population", "Number of individuals", Range::Even(1_000_000)),
-    Parameter::new("mutation", "Probability that a new individual mutates", Range::Share),
+    Parameter::share("mutation", "Probability that a new individual mutates"),
     Parameter::new(
         "mutated-genes",
         "Genes changed by a mutation: swaps of two time slots in a scatter, deliveries with a \
@@ -72,16 +72,14 @@ pub(super) const PARAMETERS: [Parameter; 6] = [
     )
     .open("1 for aab if its bound is above that of oab, else no limit")
     .serving(is_common),
-    Parameter::new(
+    Parameter::share(
         "injected",
         "Share of a broadcast's initial population that starts with all deliveries in step 0",
-        Range::Share,
     )
     .serving(is_common),
-    Parameter::new(
+    Parameter::count(
         "restart-after",
         "Generations without a better individual after which the population begins anew",
-        Range::Count(MOST_COUNTED),
     ),
 ];
 
