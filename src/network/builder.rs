@@ -7,7 +7,6 @@ use ccsched_base::limits::{CHANNELS, NAME, VERTICES};
 use ccsched_base::{Error, Result};
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
-use std::iter::repeat_n;
 use std::sync::Arc;
 
 /// The largest capacity of a link. Engines keep a place for every transfer of a link and step.
@@ -200,23 +199,16 @@ impl NetworkBuilder {
         self.places.iter().for_each(|&(v, place)| coordinates[v as usize] = Some(place));
         let outgoing = Adjacency::group(n, self.channels.iter().map(|c| c.from));
         let incoming = Adjacency::group(n, self.channels.iter().map(|c| c.to));
-        // Most networks have only channels of capacity 1.
-        let is_wide = self.channels.iter().any(|c| c.capacity > 1);
-        let mut sums: Arc<[(u32, u32)]> = repeat_n((0, 0), if is_wide { n } else { 0 }).collect();
-        let capacity = Arc::get_mut(&mut sums).expect("not shared yet");
-        for c in self.channels.iter().filter(|_| is_wide) {
-            let out = capacity[c.from as usize].0.checked_add(c.capacity);
-            let into = capacity[c.to as usize].1.checked_add(c.capacity);
-            let (Some(out), Some(into)) = (out, into) else {
+        let sums = match Network::sums(n, &self.channels) {
+            Ok(sums) => sums,
+            Err(c) => {
                 let [from, to] = [c.from, c.to].map(|v| &self.vertices[v as usize].name);
                 return wrong(format!(
                     "the links of '{from}' or of '{to}' carry more than {} transfers a step",
                     u32::MAX
                 ));
-            };
-            capacity[c.from as usize].0 = out;
-            capacity[c.to as usize].1 = into;
-        }
+            }
+        };
         Ok(Network {
             name: self.name.into(),
             vertices: Arc::new(self.vertices),

@@ -10,6 +10,7 @@ use super::unbroken::Past;
 use super::{Adjacency, ChannelId, Rate, Routes, VertexId};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::iter::repeat_n;
 use std::sync::Arc;
 
 /// Most vertices that [`Network::some_names`] names.
@@ -184,6 +185,29 @@ impl Network {
     /// Transfers that the channels into a vertex carry in one step.
     pub fn capacity_into(&self, v: VertexId) -> usize {
         self.capacity.get(v as usize).map_or(self.incoming(v).len(), |sums| sums.1 as usize)
+    }
+
+    /// By vertex, the sums of the capacities of its channels; none if all capacities are 1, as those of most
+    /// networks.
+    ///
+    /// # Errors
+    /// A channel by which a sum gets too large.
+    pub(super) fn sums(
+        vertices: usize,
+        channels: &[Channel],
+    ) -> Result<Arc<[(u32, u32)]>, &Channel> {
+        let is_wide = channels.iter().any(|c| c.capacity > 1);
+        let none = repeat_n((0, 0), if is_wide { vertices } else { 0 });
+        let mut sums: Arc<[(u32, u32)]> = none.collect();
+        let all = Arc::get_mut(&mut sums).expect("not shared yet");
+        for c in channels.iter().filter(|_| is_wide) {
+            let out = all[c.from as usize].0.checked_add(c.capacity);
+            let into = all[c.to as usize].1.checked_add(c.capacity);
+            let (Some(out), Some(into)) = (out, into) else { return Err(c) };
+            all[c.from as usize].0 = out;
+            all[c.to as usize].1 = into;
+        }
+        Ok(sums)
     }
 
     /// The capacity of all channels, if it is the same.

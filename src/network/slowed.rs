@@ -63,15 +63,10 @@ impl Slow {
             );
             Error::field("slow", why)
         })?;
-        let mut wide = net.widened(by as u32, unknown)?;
         let slow: BTreeMap<ChannelId, (u64, u64)> = self.0.iter().copied().collect();
-        let channel = |(id, c): (ChannelId, &Channel)| match slow.get(&id) {
-            Some((a, b)) => Channel { capacity: (u64::from(c.capacity) * a / b) as u32, ..*c },
-            None => *c,
-        };
-        wide.channels = Arc::new((0..).zip(wide.channels.iter()).map(channel).collect());
-        wide.name = format!("{} with slow links", net.name).into();
-        Ok((wide.summed(), by as u32))
+        let part = |id| slow.get(&id).copied().unwrap_or((1, 1));
+        let name = format!("{} with slow links", net.name).into();
+        Ok((Network { name, ..net.with_widths(by as u32, part, unknown)? }, by as u32))
     }
 }
 
@@ -90,30 +85,31 @@ fn fraction(text: &str) -> Option<(u64, u64)> {
 }
 
 impl Network {
-    /// The network with the sums of the widths as they are now, and no memory of its faults.
-    fn summed(self) -> Network {
-        let mut sums = vec![(0u32, 0u32); self.vertices.len()];
-        for channel in self.channels.iter() {
-            let (out, into) = (channel.from as usize, channel.to as usize);
-            sums[out].0 = u32::saturating_add(sums[out].0, channel.capacity);
-            sums[into].1 = u32::saturating_add(sums[into].1, channel.capacity);
-        }
-        if self.uniform_capacity() == Some(1) {
-            sums.clear();
-        }
-        Network { capacity: sums.into(), past: Past::default(), ..self }
-    }
-
     /// The network whose channels are wider by this factor; each unit of width carries less, of `unknown` bytes a
     /// second where the network has no rate.
     ///
     /// # Errors
     /// Widths beyond those of a network.
     pub fn widened(&self, by: u32, unknown: f64) -> Result<Network> {
-        let wide = |c: &Channel| Some(Channel { capacity: c.capacity.checked_mul(by)?, ..*c });
-        let channels: Option<Vec<Channel>> = self.channels.iter().map(wide).collect();
-        let channels = channels
-            .ok_or_else(|| Error::field("slow", "widths would be too large; name rounder parts"))?;
+        self.with_widths(by, |_| (1, 1), unknown)
+    }
+
+    /// The same, where each channel has a part of its width then.
+    fn with_widths(
+        &self,
+        by: u32,
+        part: impl Fn(ChannelId) -> (u64, u64),
+        unknown: f64,
+    ) -> Result<Network> {
+        let large = || Error::field("slow", "widths would be too large; name rounder parts");
+        let wide = |(id, c): (ChannelId, &Channel)| {
+            let (a, b) = part(id);
+            let capacity = u64::from(c.capacity.checked_mul(by)?) * a / b;
+            Some(Channel { capacity: capacity as u32, ..*c })
+        };
+        let channels: Option<Vec<Channel>> = (0..).zip(self.channels.iter()).map(wide).collect();
+        let channels = channels.ok_or_else(large)?;
+        let capacity = Network::sums(self.vertices.len(), &channels).map_err(|_| large())?;
         let (name, whole) = match self.rate.as_deref() {
             Some(rate) => (&*rate.name, rate.bytes_per_second),
             None => ("", unknown),
@@ -123,8 +119,8 @@ impl Network {
             bytes_per_second: whole / f64::from(by),
         });
         let rate = rate.map(Arc::new).or(self.rate.clone());
-        let net = Network { channels: Arc::new(channels), rate, ..self.clone() };
-        Ok(net.summed())
+        let (channels, past) = (Arc::new(channels), Past::default());
+        Ok(Network { channels, capacity, rate, past, ..self.clone() })
     }
 }
 
