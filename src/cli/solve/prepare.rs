@@ -158,7 +158,7 @@ impl Args {
                 tell_of_loss(&problem, healthy)?;
             }
             let form = self.form(&problem)?;
-            self.tell_vain(&problem, form, islands);
+            self.tell_vain(&problem, form, (engine, islands));
             if let Some(form) = form {
                 let prepared = Prepared::without_bounds(job, problem, islands)?;
                 return Ok((prepared, spent(), Some(form)));

@@ -7,9 +7,9 @@ use ccsched_run::islands::{Form, Solution};
 
 impl Args {
     /// Tells options that the search for a problem does not heed.
-    pub(super) fn tell_vain(&self, problem: &Problem, form: Option<Form>, islands: usize) {
+    pub(super) fn tell_vain(&self, problem: &Problem, form: Option<Form>, by: (Engine, usize)) {
         let collective = problem.collective();
-        for (option, why) in self.vain(problem, form, islands) {
+        for (option, why) in self.vain(problem, form, by) {
             log::warn!("{option}: no effect on {collective}: {why}");
         }
     }
@@ -23,8 +23,8 @@ impl Args {
         for word in self.exchange.given(false) {
             log::warn!("--set islands:{word}: {why}");
         }
-        for (name, _) in self.engine.engine().iter().flat_map(Engine::changed) {
-            log::warn!("--set {}:{name}: {why}", self.engine.engine.name());
+        for (name, _) in solution.engine.changed() {
+            log::warn!("--set {}:{name}: {why}", solution.engine.name());
         }
     }
 
@@ -33,7 +33,7 @@ impl Args {
         &self,
         problem: &Problem,
         form: Option<Form>,
-        islands: usize,
+        (engine, islands): (Engine, usize),
     ) -> Vec<(String, &'static str)> {
         let is_timed = matches!(form, Some(Form::Timed));
         let mut vain: Vec<(String, &str)> = Vec::new();
@@ -47,12 +47,9 @@ impl Args {
             let words = self.exchange.given(form.is_some());
             vain.extend(words.into_iter().map(|word| (format!("--set islands:{word}"), why)));
         }
-        if let Ok(engine) = self.engine.engine() {
-            let why = "it is for other problems";
-            let of = engine.name();
-            let unused = engine.unused_on(problem, form.is_none());
-            vain.extend(unused.into_iter().map(|name| (format!("--set {of}:{name}"), why)));
-        }
+        let (of, why) = (engine.name(), "it is for other problems");
+        let unused = engine.unused_on(problem, form.is_none());
+        vain.extend(unused.into_iter().map(|name| (format!("--set {of}:{name}"), why)));
         let rows = [
             (
                 is_timed && self.time.step.tr.is_some(),

@@ -39,7 +39,7 @@ pub fn read(path: &Path, names: &Names, notices: &Notices) -> Result<Vec<Pair>> 
         Listed::Pairs(pairs) => Ok(pairs),
         Listed::Groups(_) => {
             let why = "a message is for several destinations, and one is needed here";
-            Err(Error::Field { field: "traffic", why: format!("{}: {why}", path.display()) })
+            Err(Error::field("traffic", format!("{}: {why}", path.display())))
         }
     }
 }
