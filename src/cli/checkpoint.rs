@@ -101,8 +101,10 @@ fn read(path: &Path, prepared: &Prepared, islands: usize) -> anyhow::Result<Stat
         anyhow!("--resume {}: {why}; {other}", path.display())
     })?;
     let best = match state.best() {
-        Some(steps) => format!(", best {steps}", steps = counted(steps, "step")),
-        None if state.is_sized() => String::new(),
+        Some(best) => {
+            let unit = if prepared.job().search.form.is_some() { "byte" } else { "step" };
+            format!(", best {best}", best = counted(best, unit))
+        }
         None => ", best none yet".into(),
     };
     log::info!(
@@ -110,7 +112,7 @@ fn read(path: &Path, prepared: &Prepared, islands: usize) -> anyhow::Result<Stat
         path.display(),
         counted(state.iterations(), "iteration")
     );
-    if state.islands() != islands && !state.is_over() && !state.is_sized() {
+    if state.islands() != islands && !state.is_over() {
         log::warn!(
             "{} was written by {}, and now there are {islands}: the search \
              continues differently than with the original number",
@@ -150,8 +152,8 @@ impl FileKeeper<'_> {
 }
 
 impl Keeper for FileKeeper<'_> {
-    fn is_resuming(&self) -> bool {
-        self.from.is_some()
+    fn resuming(&self) -> Option<&State> {
+        self.from.as_ref()
     }
 
     fn resumes(&mut self) -> Option<State> {

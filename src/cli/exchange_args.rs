@@ -45,10 +45,10 @@ impl ExchangeArgs {
         Migration { graph: islands_graph.unwrap_or_default(), migrants, choice }
     }
 
-    /// The words of `--set islands:` that are given, all or but that on how often.
-    pub fn given(&self, but_every: bool) -> Vec<&'static str> {
+    /// The words of `--set islands:` that are given.
+    pub fn given(&self) -> Vec<&'static str> {
         let words = [
-            ("every", self.exchange_every.is_some() && !but_every),
+            ("every", self.exchange_every.is_some()),
             ("group", self.exchange_group.is_some()),
             ("graph", self.islands_graph.is_some()),
             ("migrants", self.migrants.is_some()),

@@ -52,7 +52,9 @@ pub struct Outputs {
 
 /// The watcher of a search from the command line.
 pub struct Watch<'a> {
-    bound: Option<u32>,
+    bound: Option<u64>,
+    /// Whether the time is to be the least, in bytes, not the steps.
+    is_of_time: bool,
     output: Option<BestFile<'a>>,
     /// Why the last schedule could not be written.
     unsaved: Option<String>,
@@ -73,7 +75,7 @@ pub struct Watch<'a> {
 
 impl<'a> Watch<'a> {
     /// Watches a search above a bound; better schedules go to `output`.
-    pub fn new(bound: Option<u32>, output: Option<BestFile<'a>>, style: Style) -> Self {
+    pub fn new(bound: Option<u64>, output: Option<BestFile<'a>>, style: Style) -> Self {
         let target = if style == Style::Line {
             ProgressDrawTarget::stderr()
         } else {
@@ -91,6 +93,7 @@ impl<'a> Watch<'a> {
         let begin = Instant::now();
         Watch {
             bound,
+            is_of_time: false,
             output,
             unsaved: None,
             line,
@@ -104,6 +107,13 @@ impl<'a> Watch<'a> {
             notice: None,
             found: None,
         }
+    }
+
+    /// The same where the time is to be the least.
+    pub fn for_time(mut self) -> Self {
+        self.line.set_message("paths of the messages");
+        self.is_of_time = true;
+        self
     }
 
     /// Also writes a trace.
@@ -173,12 +183,15 @@ impl<'a> Watch<'a> {
         let left = left.map(|left| format!("{}:{:02} left", left / 60, left % 60));
         let Progress { seeking, conflicts, .. } = progress;
         let last = left.unwrap_or_else(|| self.rate(progress));
+        if self.is_of_time {
+            return format!("best {best} bytes{gap}{bound}, {last}");
+        }
         format!("seeking {seeking}{bound}, best {best}{gap}, {conflicts} conflicts, {last}")
     }
 
     /// How far the best schedule is above the bound, as a share of it.
     fn gap(&self, progress: &Progress) -> Option<f64> {
-        let (best, bound) = (progress.best? as f64, f64::from(self.bound?.max(1)));
+        let (best, bound) = (progress.best? as f64, self.bound?.max(1) as f64);
         Some((best - bound) / bound)
     }
 
@@ -238,8 +251,8 @@ impl Watcher for Watch<'_> {
         }
     }
 
-    fn bound(&mut self, steps: u32) {
-        self.bound = Some(steps);
+    fn bound(&mut self, least: u64) {
+        self.bound = Some(least);
     }
 
     fn wants_islands(&self) -> bool {
@@ -266,13 +279,16 @@ impl Watcher for Watch<'_> {
         let steps = schedule.steps.len();
         let lengths = || schedule.steps.iter().flatten().map(|t| t.channels.len());
         let work = if log::log_enabled!(log::Level::Info) { lengths().sum() } else { 0 };
-        let is_told = self.found.replace((steps, work)) == Some((steps, work));
-        let found = format!(
-            "{}: found a schedule of {}, {}",
-            schedule.model.collective,
-            counted(steps, "step"),
-            counted(HumanCount(work as u64), "channel-step")
-        );
+        let is_told = self.found.replace((steps, work)) == Some((steps, work)) && !self.is_of_time;
+        let what = match self.is_of_time {
+            true => counted(HumanCount(schedule.span().unwrap_or(0)), "byte"),
+            false => format!(
+                "{}, {}",
+                counted(steps, "step"),
+                counted(HumanCount(work as u64), "channel-step")
+            ),
+        };
+        let found = format!("{}: found a schedule of {what}", schedule.model.collective);
         // A pipe gets only the last schedule.
         let is_stream = self.output.as_ref().is_some_and(BestFile::is_stream);
         let written = if is_stream { Ok(()) } else { self.write(schedule, is_valid) };

@@ -44,7 +44,7 @@ pub struct Summary<'a> {
     gap: Option<usize>,
     optimal: bool,
     /// The last step target.
-    seeking: Option<u32>,
+    seeking: Option<u64>,
     /// Conflicts that were left then.
     conflicts: Option<u64>,
     channel_steps: Option<usize>,
@@ -113,7 +113,7 @@ pub struct Summary<'a> {
     #[serde(skip)]
     is_modelled: bool,
     #[serde(skip)]
-    left: (u32, u64),
+    left: (u64, u64),
 }
 
 /// A laxer rule under which a schedule has fewer steps, or may have fewer than an optimal one.
@@ -387,8 +387,9 @@ impl<'a> Summary<'a> {
     }
 
     /// The verdict of an exhausted search.
-    fn nothing(&self, sought: u32) -> String {
-        let kind = if sought == self.lower_bound { "liquid schedule" } else { "schedule" };
+    fn nothing(&self, sought: u64) -> String {
+        let kind =
+            if sought == u64::from(self.lower_bound) { "liquid schedule" } else { "schedule" };
         format!(
             "no {kind} exists: the search is exhausted, and no schedule has {}; \
              --steps {} asks for one more",

@@ -7,7 +7,7 @@ use ccsched_base::counted::counted;
 use ccsched_bounds as bounds;
 use ccsched_model::schedule::TimeModel;
 use ccsched_network::faults::Fault;
-use ccsched_run::islands::{SizedSolution, StopReason};
+use ccsched_run::islands::{Form, Solution, StopReason};
 use serde::Serialize;
 use std::path::Path;
 
@@ -55,16 +55,18 @@ pub struct SizedSummary<'a> {
 
 impl<'a> SizedSummary<'a> {
     /// The summary of a run whose schedule is saved in `output`.
-    pub fn new(solution: &'a SizedSolution, output: Option<&'a Path>, costs: &TimeArgs) -> Self {
+    pub fn new(solution: &'a Solution, output: Option<&'a Path>, costs: &TimeArgs) -> Self {
         let problem = &*solution.problem;
         let model = costs.model(problem.network().rate());
-        let file = solution.found.as_ref().map(|(_, file)| file);
-        let bytes = solution.found.as_ref().map(|(made, _)| made.bytes);
+        let file = solution.schedule();
+        let file = file.as_ref();
+        let time = solution.plan.as_ref().and_then(|plan| plan.time());
+        let bytes = time.map(|time| time.bytes);
         let (lower_bound_bytes, bound) =
-            solution.bounds.first().map_or((0, ""), |b| (b.bytes, b.name));
-        let is_timed = solution.form.is_timed();
+            solution.of_bytes.first().map_or((0, ""), |b| (b.bytes, b.name));
+        let is_timed = solution.search.form.is_some_and(Form::is_timed);
         let steps = |steps: usize| Some(steps).filter(|_| !is_timed);
-        let lower_bound = solution.of_steps.first().map(|b| b.steps).filter(|_| !is_timed);
+        let lower_bound = solution.bounds.first().map(|b| b.steps).filter(|_| !is_timed);
         let of_startups = match is_timed {
             true => bounds::bytes::startups(problem) as f64,
             false => f64::from(lower_bound.unwrap_or(0)),
@@ -94,10 +96,10 @@ impl<'a> SizedSummary<'a> {
                 model.byte_ns * 1e-3 * lower_bound_bytes as f64 + model.startup_us * of_startups,
             ),
             time_model: model,
-            engine: "auto",
+            engine: solution.engine.name(),
             seed: solution.search.seed,
             ranks: solution.ranks,
-            iterations: solution.iterations,
+            iterations: solution.progress.iterations_done,
             seconds: rounded(solution.seconds),
             reason: solution.reason,
             schedule: output.filter(|_| bytes.is_some()),

@@ -22,8 +22,8 @@ pub struct Row {
     pub iteration: u64,
     /// The island's number.
     pub island: usize,
-    /// The step target.
-    pub steps_sought: u32,
+    /// The target: steps, or a time in bytes.
+    pub steps_sought: u64,
     /// Temperature; 0 for searches without one.
     pub temperature: f64,
     /// Cost of its solution: conflicts or waiting transfers.
@@ -36,7 +36,7 @@ pub struct Row {
     pub migrations_accepted: u64,
     /// The lower bound of the steps; traces of earlier versions have none.
     #[serde(default)]
-    pub lower_bound: Option<u32>,
+    pub lower_bound: Option<u64>,
 }
 
 /// A trace being written.
@@ -90,7 +90,7 @@ impl Trace {
     }
 
     /// Adds the rows of an exchange of a search above a bound.
-    pub fn add(&mut self, progress: &Progress, islands: &[IslandStats], lower_bound: Option<u32>) {
+    pub fn add(&mut self, progress: &Progress, islands: &[IslandStats], lower_bound: Option<u64>) {
         for (island, fared) in islands.iter().enumerate() {
             let tally = fared.tally;
             let rate = |n| (tally.accepted as f64 / n as f64 * 1e6).round() / 1e6;
@@ -151,13 +151,13 @@ impl Trace {
     ///
     /// # Errors
     /// Rows are missing.
-    pub fn finish(mut self, progress: &Progress, bound: Option<u32>) -> Result<(), String> {
+    pub fn finish(mut self, progress: &Progress, bound: Option<u64>) -> Result<(), String> {
         if let Some(steps) = progress.best {
             let island = self.last.as_ref().map_or(0, |row| row.island);
             self.put(&Row {
                 iteration: progress.iterations_done,
                 island,
-                steps_sought: u32::try_from(steps).unwrap_or(u32::MAX),
+                steps_sought: steps,
                 temperature: 0.0,
                 cost: 0,
                 acceptance_rate: None,

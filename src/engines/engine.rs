@@ -2,6 +2,7 @@
 
 use super::parameter::Values;
 use super::row::{EngineRow, Runs};
+use super::sized::Start;
 use super::{Method, Parameter, Walker};
 use ccsched_base::{Error, Result};
 use ccsched_model::problem::{Problem, Switching};
@@ -198,6 +199,30 @@ impl Engine {
         }
         let refused = |why| Err(Error::field("engine", format!("{name}: {why}")));
         (self.row.refuses)(problem).map_or(Ok(()), refused)
+    }
+
+    /// Whether it searches for the least time of messages with lengths.
+    pub fn has_least_time(&self) -> bool {
+        self.row.least_time.is_some()
+    }
+
+    /// Checks that it does.
+    ///
+    /// # Errors
+    /// It is for the fewest steps alone.
+    pub fn check_least_time(&self) -> Result<()> {
+        if self.has_least_time() {
+            return Ok(());
+        }
+        let why = format!("{} is for the fewest steps; the least time is for auto", self.name());
+        Err(Error::field("engine", why))
+    }
+
+    /// The walker of an island for the least time; that of `auto` if it has none.
+    pub fn least_time(&self, start: Start) -> Box<dyn Walker> {
+        self.row.least_time.map_or(Start::walker as fn(Start) -> Box<dyn Walker>, |make| make)(
+            start,
+        )
     }
 
     /// The searcher, which makes the walkers for a problem.

@@ -5,6 +5,7 @@
 pub use super::parameter::{MOST_COUNTED, OPEN, Parameter, Range, Values, values};
 
 use super::ground::conflict_graph::{Conflicts, Frames};
+use super::sized::Start;
 use super::{Method, Walker};
 use ccsched_model::problem::Problem;
 use std::sync::Arc;
@@ -30,6 +31,9 @@ pub struct EngineRow {
     pub is_universal: bool,
     /// How it runs.
     pub runs: Runs,
+    /// The walker of an island for the least time of messages with lengths; none if the engine is for the
+    /// fewest steps alone.
+    pub least_time: Option<fn(Start) -> Box<dyn Walker>>,
 }
 
 /// How an engine runs.
@@ -54,6 +58,7 @@ impl EngineRow {
         is_serial: false,
         is_universal: false,
         runs: Runs::Exact,
+        least_time: None,
     };
 
     /// What is wrong with its name or with a parameter.

@@ -3,10 +3,9 @@
 pub use crate::islands::{EXCHANGE_EVERY, EXCHANGE_GROUP, SEED, Solution};
 
 use crate::islands::{
-    Effort, FirstOrder, Form, Job, Limits, Migration, Prepared, Progress, Search, SearchError,
-    StopCondition, Threads, Watcher, estimate, fitting_islands, in_time, solve_sized,
+    Effort, Form, Job, Limits, Migration, Prepared, Progress, Search, SearchError, StopCondition,
+    Threads, Watcher, estimate, fitting_islands, in_time,
 };
-use ccsched_base::Error;
 use ccsched_engines::Engine;
 use ccsched_model::problem::Problem;
 use ccsched_model::schedule::{Plan, ScheduleFile};
@@ -100,6 +99,13 @@ impl Watcher for Option<Listener> {
         }
         is_valid
     }
+
+    fn end(&mut self, schedule: Option<&ScheduleFile>) -> Result<(), String> {
+        if let (Some(Listener(hear)), Some(schedule)) = (self.as_ref(), schedule) {
+            hear(schedule);
+        }
+        Ok(())
+    }
 }
 
 impl Default for Options {
@@ -137,8 +143,8 @@ impl Options {
     /// so that there is at least one exchange.
     pub fn search(&self) -> Search {
         let exchange_every = self.exchange_every.min(self.limits.iterations.max(1));
-        let Options { seed, exchange_group, migration, steps: goal, .. } = *self;
-        Search { seed, exchange_every, exchange_group, migration, goal }
+        let Options { seed, exchange_group, migration, steps: goal, form, .. } = *self;
+        Search { seed, exchange_every, exchange_group, migration, goal, form }
     }
 }
 
@@ -195,9 +201,6 @@ pub fn solve_until(
     estimate::check(problem, options.memory)?;
     let problem = Arc::new(problem.clone());
     let stop = stop.with_memory(estimate::ceiling(&problem, options.memory));
-    if let Some(form) = options.form {
-        return least_time(&problem, form, options, stop);
-    }
     let of_thread = problem.clone();
     let from = options.from.clone();
     let prepare = move |is_over: &(dyn Fn() -> bool + Sync)| {
@@ -212,6 +215,7 @@ pub fn solve_until(
         Err(reason) => Ok(Solution {
             problem,
             bounds: vec![],
+            of_bytes: vec![],
             engine,
             search,
             ranks,
@@ -222,38 +226,6 @@ pub fn solve_until(
             seconds: stop.elapsed().as_secs_f64(),
             peak_of_others: None,
             busiest: Effort::default(),
-            sized: None,
         }),
     }
-}
-
-/// The least time, on threads.
-fn least_time(
-    problem: &Arc<Problem>,
-    form: Form,
-    options: &Options,
-    stop: StopCondition<'_>,
-) -> Result<Solution, SearchError> {
-    let wrong = |field, why: &str| Err(Error::field(field, why).into());
-    if !options.engine.is_universal() {
-        return wrong("engine", "the least time is for auto");
-    }
-    if options.steps.is_some() {
-        return wrong("steps", "it is for the fewest steps, not for the least time");
-    }
-    let first = options.from.as_deref().map(|plan| {
-        plan.transfers().map(|t| (t.message, t.channels.to_vec())).collect::<FirstOrder>()
-    });
-    let mut failure = None;
-    let mut hear = |_, _, make: &dyn Fn() -> Result<ScheduleFile, SearchError>| {
-        let Some(Listener(hear)) = &options.listener else { return };
-        match make() {
-            Ok(file) => hear(&file),
-            Err(why) => failure = Some(why),
-        }
-    };
-    let threads = &mut Threads(fitting_islands(options.islands()));
-    let solution =
-        solve_sized(problem, form, options.search(), (first, None), threads, stop, &mut hear)?;
-    failure.map_or(Ok(solution.into()), Err)
 }

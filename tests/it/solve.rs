@@ -171,9 +171,9 @@ fn messages_of_different_lengths_take_the_least_time() {
     let file = solution.schedule().unwrap();
     let heard = heard.lock().unwrap();
     assert!(heard.is_sorted_by(|a, b| a > b) && heard.last().copied() == file.span(), "{heard:?}");
-    let sized = solution.sized.as_ref().unwrap();
-    assert!(file.is_timed() && Some(sized.lower_bound()) <= file.span());
-    assert_eq!(solution.is_optimal(), Some(sized.lower_bound()) == file.span());
+    let least = solution.least_cost();
+    assert!(file.is_timed() && Some(least) <= file.span());
+    assert_eq!(solution.is_optimal(), Some(least) == file.span());
     let steps = solve(&problem, &for_time(Form::Steps { startup: 5 }, None, 40)).unwrap();
     let file = steps.schedule().unwrap();
     assert_eq!((verify(&file), steps.steps()), (vec![], Some(file.steps.len())));
@@ -223,7 +223,7 @@ fn the_least_time_begins_with_an_old_order() {
             }
         };
         let first = solve(&new, &for_time(form, Some(Arc::new(plan)), 1)).unwrap();
-        let cost = first.sized.as_ref().unwrap().found.as_ref().unwrap().0.cost;
+        let cost = first.plan.as_ref().unwrap().cost();
         assert!(cost <= listed, "{form:?}: {cost}, but the old order takes {listed}");
         assert_eq!(verify(&first.schedule().unwrap()), []);
     }

@@ -140,33 +140,8 @@ impl Args {
     ) -> anyhow::Result<(Study, String)> {
         let comparison = self.comparison()?;
         let Comparison { configurations, instances, budget, .. } = &comparison;
-        if let Some(open) =
-            instances.iter().find(|i| i.steps.is_none() && !self.parallel.is_empty())
-        {
-            let why =
-                "--parallel compares times to a target: --steps K, /K after --instance, or --gap";
-            return Err(Error::problem(format!("{}: {why}", open.name)).into());
-        }
-        let names: Vec<String> = instances.iter().map(|i| i.name.clone()).collect();
-        self.check_outputs(&names)?;
         let (cores, ranks) = (cores::available(), group.size());
-        let by_time = !matches!(budget, Budget::Iterations(_));
-        for c in configurations.iter().filter(|c| by_time && c.islands > cores) {
-            log::warn!(
-                "{}: {} islands share {cores} cores; compare by --cpu-limit or --evaluations, not \
-                 by the wall clock",
-                c.name,
-                c.islands
-            );
-        }
-        let runs = u64::from(self.runs) * (instances.len() * configurations.len()) as u64;
-        if runs > MOST_RUNS {
-            return Err(Error::problem(format!(
-                "--runs {}: that makes {runs} runs in all; at most {MOST_RUNS} are allowed",
-                self.runs
-            ))
-            .into());
-        }
+        self.check_runs(&comparison, cores)?;
         let tasks = order(instances.len(), configurations.len(), self.seed, self.runs.into());
         let template = "run {pos} of {len}, {elapsed_precise}, {wide_msg}";
         let bar = batch::bar(tasks.len(), template, self.quiet || self.json);
@@ -176,8 +151,7 @@ impl Args {
             bar.set_message(format!("{instance}: {configuration}, seed {}", task.seed));
             bar.inc(1);
         };
-        let workers =
-            if ranks > 1 { ranks } else { side_by_side(configurations, instances, cores) };
+        let workers = if ranks > 1 { ranks } else { side_by_side(configurations, cores) };
         let records = match ranks {
             1 => comparison.execute(&tasks, (workers, &INTERRUPT), &begun),
             _ => comparison.share(&tasks, (group, &INTERRUPT), &begun).map(|(records, is)| {
@@ -200,25 +174,46 @@ impl Args {
             },
             self.seed
         );
-        let target = |(i, instance): (usize, &Instance)| {
-            let (name, time) = (&instance.name, instance.time);
-            let is_open = instance.steps.is_none() && time.is_none_or(|time| time.bytes.is_none());
-            let least = is_open.then(|| least(&records, i, *budget)).flatten();
-            match (least, time) {
-                (None, _) => name.clone(),
-                (Some(steps), None) => format!("{name} {steps} (fewest of all runs)"),
-                (Some(bytes), Some(_)) => {
-                    format!("{name} {bytes} (least of all runs)", bytes = counted(bytes, "byte"))
-                }
-            }
-        };
-        let names = instances.iter().enumerate().map(target).collect();
+        let named = |(i, instance)| named(instance, |budget| least(&records, i, budget), *budget);
+        let names = instances.iter().enumerate().map(named).collect();
         let measure = if instances.iter().any(|i| i.time.is_some()) { "bytes" } else { "steps" };
         let family = |c: &Configuration| (configuration::without_islands(&c.name), c.islands);
         let families = configurations.iter().map(family).collect();
         let budget = *budget;
         let configurations = comparison.configurations.into_iter().map(|c| c.name).collect();
         Ok((Study { instances: names, configurations, families, budget, measure, records }, how))
+    }
+
+    /// Checks before the first run that the runs can be compared, and tells what makes that hard.
+    fn check_runs(&self, comparison: &Comparison, cores: usize) -> anyhow::Result<()> {
+        let Comparison { configurations, instances, budget, .. } = comparison;
+        if let Some(open) =
+            instances.iter().find(|i| i.has_no_target() && !self.parallel.is_empty())
+        {
+            let why =
+                "--parallel compares times to a target: --steps K, /K after --instance, or --gap";
+            return Err(Error::problem(format!("{}: {why}", open.name)).into());
+        }
+        let names: Vec<String> = instances.iter().map(|i| i.name.clone()).collect();
+        self.check_outputs(&names)?;
+        let by_time = !matches!(budget, Budget::Iterations(_));
+        for c in configurations.iter().filter(|c| by_time && c.islands > cores) {
+            log::warn!(
+                "{}: {} islands share {cores} cores; compare by --cpu-limit or --evaluations, not \
+                 by the wall clock",
+                c.name,
+                c.islands
+            );
+        }
+        let runs = u64::from(self.runs) * (instances.len() * configurations.len()) as u64;
+        if runs > MOST_RUNS {
+            return Err(Error::problem(format!(
+                "--runs {}: that makes {runs} runs in all; at most {MOST_RUNS} are allowed",
+                self.runs
+            ))
+            .into());
+        }
+        Ok(())
     }
 
     /// The runs that are asked for.
@@ -228,18 +223,6 @@ impl Args {
         let instances = self.instances()?;
         check_engines(&configurations, &instances)?;
         let keeps_history = self.history.is_some();
-        if self.objective.asks_for_time()? {
-            let of_moves = [
-                ("evaluations", self.evaluations.is_some()),
-                ("history", keeps_history),
-                ("parallel", !self.parallel.is_empty()),
-            ];
-            if let Some((field, _)) = of_moves.into_iter().find(|(_, is_given)| *is_given) {
-                let why =
-                    "searches for the least time count iterations, and no evaluations or costs";
-                return Err(Error::field(field, why));
-            }
-        }
         let rates = instances.iter().map(|i| i.prepared.problem().network().rate());
         let times = rates.map(|rate| self.time.model(rate)).collect();
         Ok(Comparison { instances, configurations, budget, times, keeps_history })
@@ -349,10 +332,11 @@ impl Args {
             let why = format!("{steps}: the least time has no steps to reach; --gap sets a target");
             return Err(Error::field("steps", why));
         }
-        let (name, job) = posed(args, None)?;
+        let (name, mut job) = posed(args, None)?;
         let problem = job.pose()?;
         let form = self.objective.form(&problem, &self.time.model(problem.network().rate()))?;
-        let least = |gap: Gap| least_cost(&problem, form).map(|least| gap.bytes(least));
+        job.search.form = Some(form);
+        let least = |gap: Gap| least_cost(&problem, form).map(|least| gap.of(least));
         let bytes = self.gap.map(least).transpose()?;
         let name = bytes.map_or(name.clone(), |bytes| {
             format!("{name} {bytes}", bytes = counted(bytes, "byte"))
@@ -360,6 +344,18 @@ impl Args {
         let time = Some(LeastTime { form, bytes, gap: self.gap.unwrap_or_default() });
         let prepared = Prepared::without_bounds(job, problem, 1)?;
         Ok(Instance { name, prepared, steps: None, time })
+    }
+}
+
+/// The name of an instance with its target, which is the least of all runs if none was given.
+fn named(instance: &Instance, least: impl FnOnce(Budget) -> Option<u64>, budget: Budget) -> String {
+    let (name, time) = (&instance.name, instance.time);
+    match (instance.has_no_target().then(|| least(budget)).flatten(), time) {
+        (None, _) => name.clone(),
+        (Some(steps), None) => format!("{name} {steps} (fewest of all runs)"),
+        (Some(bytes), Some(_)) => {
+            format!("{name} {bytes} (least of all runs)", bytes = counted(bytes, "byte"))
+        }
     }
 }
 
@@ -407,13 +403,9 @@ fn check_engines(configurations: &[Configuration], instances: &[Instance]) -> Re
         for instance in instances {
             let problem = instance.prepared.problem();
             let checked = engine.check(problem.switching(), *islands);
-            let is_able = match (instance.time, engine) {
-                (None, _) => Ok(()),
-                (Some(_), engine) if engine.is_universal() => Ok(()),
-                _ => Err(Error::problem(format!(
-                    "the least time is searched by auto, not by {}",
-                    engine.name()
-                ))),
+            let is_able = match instance.time {
+                None => Ok(()),
+                Some(_) => engine.check_least_time(),
             };
             let checked = checked.and(is_able);
             checked.and_then(|()| engine.check_problem(problem)).map_err(|why| {

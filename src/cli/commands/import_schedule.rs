@@ -108,13 +108,20 @@ fn read(source: &Source, problem: &Problem) -> Result<Read> {
     let imported = source.read(problem)?;
     let problem = imported.posed.as_ref().unwrap_or(problem);
     let provenance = Provenance::new("import", "", 0, 0, []);
-    let starts = (!imported.starts.is_empty()).then_some(&*imported.starts);
-    let of_steps = if starts.is_some() { vec![] } else { bounds::all(problem) };
-    let mut schedule = imported.plan.record(problem, &of_steps, provenance);
-    if problem.holds_whole_paths() && (starts.is_some() || problem.has_different_lengths()) {
-        let quick = bounds::bytes::quick(problem, starts.is_some());
+    let is_timed = !imported.starts.is_empty();
+    let of_steps = if is_timed { vec![] } else { bounds::all(problem) };
+    let plan = match is_timed {
+        true => {
+            let lengths = problem.lengths().unwrap_or_default();
+            imported.plan.clone().timed(imported.starts.clone(), lengths)
+        }
+        false => imported.plan.clone(),
+    };
+    let mut schedule = plan.record(problem, &of_steps, provenance);
+    if problem.holds_whole_paths() && (is_timed || problem.has_different_lengths()) {
+        let quick = bounds::bytes::quick(problem, is_timed);
         let of_bytes = bounds::bytes::all(problem, quick, &|| false);
-        schedule = schedule.with_lengths(problem, &of_bytes, starts);
+        schedule = schedule.with_byte_bounds(problem, &of_bytes);
     }
     let violations = verify(&schedule);
     Ok(Read { imported, schedule, violations })

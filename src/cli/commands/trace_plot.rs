@@ -96,17 +96,17 @@ fn draw_costs(sheet: &Sheet<'_>, area: &Area<'_>, rows: &[Row]) -> Drawn {
 fn draw_steps(sheet: &Sheet<'_>, area: &Area<'_>, rows: &[Row]) -> Drawn {
     let first = rows.iter().map(|row| row.island).min();
     let sought = || rows.iter().filter(|row| Some(row.island) == first);
-    let steps = axis(sought().map(|row| f64::from(row.steps_sought) + 1.0));
+    let steps = axis(sought().map(|row| row.steps_sought as f64 + 1.0));
     let x = Axis::new(iterations(rows), "iterations").written(&label);
     let y = Axis::new(steps, "steps sought").written(&label).labels(4);
     let mut chart = chart(area, "", x, y)?;
-    let bound = |row: &Row| Some((row.iteration as f64, f64::from(row.lower_bound?)));
+    let bound = |row: &Row| Some((row.iteration as f64, row.lower_bound? as f64));
     let bounds: Vec<(f64, f64)> = sought().filter_map(bound).collect();
     if !bounds.is_empty() {
         let grey = RGBColor(140, 140, 140).stroke_width(4);
         curve(sheet, &mut chart, "lower bound", grey, bounds)?;
     }
-    let points = sought().map(|row| (row.iteration as f64, f64::from(row.steps_sought)));
+    let points = sought().map(|row| (row.iteration as f64, row.steps_sought as f64));
     curve(sheet, &mut chart, "steps sought", BLACK.stroke_width(2), points)
 }
 

@@ -6,6 +6,7 @@ use super::{Args, table};
 use crate::dash;
 use crate::progress::Outputs;
 use crate::report::{Laxer, Summary};
+use crate::report_sized::SizedSummary;
 use crate::stdout::stdout;
 use crate::terminal;
 use ccsched_model::schedule::printable::printable_lines;
@@ -47,19 +48,26 @@ pub fn print(
     let is_saved = !is_printed && outputs.unsaved.is_none();
     let unsaved = outputs.unsaved.as_ref().and_then(|_| solution.schedule());
     let warnings = args.problem.reading.notices();
-    let summary = Summary::new(solution, output.filter(|_| is_saved), &args.time)
-        .with_kept(output, outputs.kept)
-        .with_proof(proof.and_then(Proof::path), proof.and_then(Proof::missing))
-        .with_laxer(laxer)
-        .with_spare(spare)
-        .with_warnings(&warnings);
+    let saved = output.filter(|_| is_saved);
+    let (json, text) = if solution.search.form.is_some() {
+        let summary = SizedSummary::new(solution, saved, &args.time).with_warnings(&warnings);
+        (serde_json::to_string(&summary)?, summary.text())
+    } else {
+        let summary = Summary::new(solution, saved, &args.time)
+            .with_kept(output, outputs.kept)
+            .with_proof(proof.and_then(Proof::path), proof.and_then(Proof::missing))
+            .with_laxer(laxer)
+            .with_spare(spare)
+            .with_warnings(&warnings);
+        (serde_json::to_string(&summary)?, summary.text())
+    };
     // A schedule file on the standard output stands alone there; the line of JSON precedes it.
     let mut out: Box<dyn Write> = match (is_printed || unsaved.is_some()) && !args.json {
         true => Box::new(io::stderr()),
         false => Box::new(stdout()),
     };
     if args.json {
-        writeln!(out, "{}", serde_json::to_string(&summary)?)?;
+        writeln!(out, "{json}")?;
     } else {
         // A saved schedule is not shown without being asked for, and need not be made again.
         let is_shown = !args.quiet && (args.table || output.is_none());
@@ -67,7 +75,7 @@ pub fn print(
             write!(out, "{}", printable_lines(&table))?;
         }
         let columns = terminal::columns();
-        for line in printable_lines(&summary.text()).lines() {
+        for line in printable_lines(&text).lines() {
             // What does not fit goes on below, set in. The first word stands before the indent.
             writeln!(out, "{}", terminal::folded(line, INDENT, columns))?;
         }

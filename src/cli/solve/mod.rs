@@ -3,12 +3,12 @@
 mod at_once;
 mod ending;
 mod files;
+mod form;
 mod laxer;
 mod pieces;
 mod prepare;
 mod proof;
 mod several;
-mod sized;
 mod table;
 mod vain;
 
@@ -20,7 +20,7 @@ use super::logging::Voice;
 use super::objective::ObjectiveArgs;
 use super::phase::Phase;
 use super::problem_args::ProblemArgs;
-use super::progress::{Style, Watch};
+use super::progress::{Outputs, Style, Watch};
 use super::signals::{heed_interrupts, interrupted, is_interrupted};
 use super::time_args::TimeArgs;
 use super::trace::Trace;
@@ -32,7 +32,7 @@ use ccsched_bounds::refute::check_folder;
 use ccsched_engines::{Engine, Method};
 use ccsched_model::problem::rank_file;
 use ccsched_run::islands::{
-    Backend, Gap, ITERATIONS, Limits, Solution, StopCondition, StopReason, estimate,
+    Backend, Gap, ITERATIONS, Limits, Prepared, Solution, StopCondition, StopReason, estimate,
 };
 use ccsched_run::repair::spare::{self, Spare};
 use ccsched_run::{Options, SEED};
@@ -167,16 +167,16 @@ fn solve_all(args: &Args, backend: &mut dyn Backend) -> anyhow::Result<u8> {
         Ok(tasks) => tasks,
         Err(reason) => return Ok(prepare::not_begun(reason)),
     };
-    if let (Some(_), true) = (&args.export, tasks.iter().any(|(.., form)| form.is_some())) {
+    if let (Some(_), true) = (&args.export, tasks.iter().any(|(task, _)| is_of_time(task))) {
         anyhow::bail!(
             "--export: it is of schedules in steps; save this one, then use ccsched export"
         );
     }
     if args.spare.is_some() {
-        tasks.iter().try_for_each(|(task, ..)| spare::check(task.problem()))?;
+        tasks.iter().try_for_each(|(task, _)| spare::check(task.problem()))?;
     }
     if let Some(folder) = &args.proof {
-        let mut problems = tasks.iter().map(|(task, ..)| task.problem());
+        let mut problems = tasks.iter().map(|(task, _)| task.problem());
         problems.try_for_each(|problem| check_folder(problem, folder)).context("--proof")?;
     }
     if let (Some(path), Some((first, ..))) = (&args.rank_file, tasks.first()) {
@@ -196,7 +196,7 @@ fn solve_all(args: &Args, backend: &mut dyn Backend) -> anyhow::Result<u8> {
 /// Solves one collective; returns the exit status. The time of its preparation counts.
 fn solve(
     args: &Args,
-    (prepared, spent, form): &prepare::Task,
+    (prepared, spent): &prepare::Task,
     options: &Options,
     backend: &mut dyn Backend,
 ) -> anyhow::Result<u8> {
@@ -204,35 +204,12 @@ fn solve(
     let stop = StopCondition::of(Limits { time, ..options.limits }, interrupted())
         .after(*spent)
         .with_memory(estimate::ceiling(prepared.problem(), options.memory));
-    if let Some(form) = *form {
-        return sized::solve(args, prepared, form, backend, stop);
-    }
     let job = prepared.job();
     let (collective, collectives) = (job.request.collective, &args.problem.collective.0);
     let output = args.output.as_ref().map(|path| of_collective(path, collective, collectives));
-    let hidden = args.quiet || args.json;
     let mut keeper = args.keep.keeper(prepared, collectives, backend.islands())?;
     let kept_in = keeper.path().map(Path::to_path_buf);
-    let trace = match &args.trace {
-        Some(path) => {
-            let path = of_collective(path, collective, collectives);
-            Some(Trace::create(&path, keeper.iterations()).context("--trace")?)
-        }
-        None => None,
-    };
-    let style = if hidden && args.progress == Style::Line { Style::None } else { args.progress };
-    let bound = prepared.bounds().first().map(|b| b.steps);
-    // A stream gets the last schedule alone, which comes after the search.
-    let is_written = |path: &&Path| args.spare.is_none() || !dash::is_stream(path);
-    let best = output.as_deref().filter(is_written).map(|path| BestFile::new(path, args.force));
-    let mut watch = Watch::new(bound, best, style).with_trace(trace).until(stop);
-    if args.has_no_limit() {
-        watch = watch.telling(format!(
-            "the search ends after {} min or {ITERATIONS} iterations, if it does not end before; \
-             --time-limit and --iterations set other limits",
-            TIME.as_secs() / 60
-        ));
-    }
+    let mut watch = args.watch(prepared, output.as_deref(), keeper.iterations(), stop)?;
     let of_search = if args.spare.is_some() { stop.leaving_half() } else { stop };
     let mut solution = prepared.run(backend, of_search, &mut watch, Some(&mut keeper))?;
     args.tell_unused(&solution);
@@ -241,16 +218,10 @@ fn solve(
     let spared = args.spare.and_then(|more| spared(&mut solution, more, options, stop));
     if args.spare.is_some() {
         let is_other = spared.is_some_and(|told| told.after < told.before);
-        let is_stream = output.as_deref().is_some_and(dash::is_stream);
-        let schedule = solution.schedule().filter(|_| is_other || is_stream);
-        if let (Some(path), Some(schedule), None) = (&output, schedule, outputs.kept) {
-            let put =
-                BestFile::new(path, true).put(&schedule, &mut || verify(&schedule).is_empty());
-            outputs.unsaved = put.err().map(|why| why.to_string());
-        }
+        save_spared(&solution, output.as_deref(), is_other, &mut outputs);
     }
     let mut is_lost = ending::report(&outputs, keeper.failure());
-    let laxer = laxer::of(job, &solution, stop);
+    let laxer = if !is_of_time(prepared) { laxer::of(job, &solution, stop) } else { vec![] };
     let proof = args.proof.as_ref().map(|folder| proof::write(folder, &solution, stop));
     let proof = proof.transpose().unwrap_or_else(|why| {
         log::error!("--proof: {why:#}");
@@ -302,6 +273,21 @@ fn spared(
     Some(told)
 }
 
+/// Saves the schedule that expects a fault if it is another one, or if a stream has none yet.
+fn save_spared(solution: &Solution, output: Option<&Path>, is_other: bool, outputs: &mut Outputs) {
+    let is_stream = output.is_some_and(dash::is_stream);
+    let schedule = solution.schedule().filter(|_| is_other || is_stream);
+    if let (Some(path), Some(schedule), None) = (output, schedule, outputs.kept) {
+        let put = BestFile::new(path, true).put(&schedule, &mut || verify(&schedule).is_empty());
+        outputs.unsaved = put.err().map(|why| why.to_string());
+    }
+}
+
+/// Whether the time is to be the least, not the steps.
+fn is_of_time(task: &Prepared) -> bool {
+    task.job().search.form.is_some()
+}
+
 /// Whether a resumed search would have nothing left to do.
 fn is_final(reason: StopReason) -> bool {
     use StopReason::{Bound, Complete, Goal, Idle, Refuted};
@@ -313,6 +299,44 @@ impl Args {
     pub fn voice(&self) -> Voice {
         let json = self.progress == Style::Json;
         Voice { verbose: self.verbose, quiet: self.quiet, json }
+    }
+
+    /// What watches a search: the best schedule goes to `output`, the progress to the terminal and to a
+    /// trace, of which a resumed search keeps the rows of its first iterations.
+    fn watch<'a>(
+        &self,
+        prepared: &Prepared,
+        output: Option<&'a Path>,
+        iterations: Option<u64>,
+        stop: StopCondition<'a>,
+    ) -> anyhow::Result<Watch<'a>> {
+        let search = prepared.job();
+        let of_trace =
+            |path| of_collective(path, search.request.collective, &self.problem.collective.0);
+        let trace = self.trace.as_deref().map(of_trace);
+        let trace = trace.map(|path| Trace::create(&path, iterations)).transpose();
+        let hidden = (self.quiet || self.json) && self.progress == Style::Line;
+        let style = if hidden { Style::None } else { self.progress };
+        // A stream gets the last schedule alone, which comes after the search.
+        let is_written = |path: &&Path| self.spare.is_none() || !dash::is_stream(path);
+        let best = output.filter(is_written).map(|path| BestFile::new(path, self.force));
+        let form = search.search.form;
+        let best = best.map(|best| match form {
+            Some(form) => best.for_time(form.startup().unwrap_or(0)),
+            None => best,
+        });
+        let bound = prepared.bounds().first().map(|b| u64::from(b.steps));
+        let watch = Watch::new(bound, best, style).until(stop);
+        let watch = watch.with_trace(trace.context("--trace")?);
+        let watch = if form.is_some() { watch.for_time() } else { watch };
+        if !self.has_no_limit() {
+            return Ok(watch);
+        }
+        Ok(watch.telling(format!(
+            "the search ends after {} min or {ITERATIONS} iterations, if it does not end before; \
+             --time-limit and --iterations set other limits",
+            TIME.as_secs() / 60
+        )))
     }
 
     /// The options of the library.

@@ -11,20 +11,18 @@ use ccsched_base::counted::counted;
 use ccsched_base::{Error, Result};
 use ccsched_bounds as bounds;
 use ccsched_model::problem::{Collective, Problem, Request};
-use ccsched_model::schedule::{ScheduleFile, resolve_onto, resolve_survivors};
+use ccsched_model::schedule::{ScheduleFile, order_onto, resolve_onto, resolve_survivors};
 use ccsched_network::Network;
 use ccsched_network::faults::Fault;
 use ccsched_run::islands::{
-    self, Form, Job, Limits, Prepared, SearchError, StopCondition, StopReason, estimate,
-    left_for_tables,
+    self, Job, Limits, Prepared, SearchError, StopCondition, StopReason, estimate, left_for_tables,
 };
 use ccsched_run::{Options, repair};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// A problem that can be searched, the time that its preparation took, and the form of the schedule if its
-/// time is to be the least.
-pub type Task = (Prepared, Duration, Option<Form>);
+/// A problem that can be searched, and the time that its preparation took.
+pub type Task = (Prepared, Duration);
 
 /// The problems of a command line, by collective; the reason if there was no time for them. Each
 /// collective has the time limit for itself.
@@ -79,6 +77,12 @@ impl Args {
         let Some(path) = &self.from else { return Ok(prepared) };
         let path =
             of_collective(path, prepared.job().request.collective, &self.problem.collective.0);
+        if prepared.job().search.form.is_some() {
+            let order = ScheduleFile::read(&path)
+                .and_then(|file| order_onto(&file, prepared.problem()))
+                .map_err(|why| Error::problem(format!("--from {}: {why}", path.display())))?;
+            return Ok(prepared.in_order(order));
+        }
         let file = ScheduleFile::read(&path)?;
         let wrong = |why| Error::problem(format!("--from {}: {why}", path.display()));
         let plan = resolve_onto(&file, prepared.problem());
@@ -159,13 +163,10 @@ impl Args {
             }
             let form = self.form(&problem)?;
             self.tell_vain(&problem, form, (engine, islands));
-            if let Some(form) = form {
-                let prepared = Prepared::without_bounds(job, problem, islands)?;
-                return Ok((prepared, spent(), Some(form)));
-            }
+            job.search.form = form;
             let prepared = Prepared::within(job, problem, islands, is_over)?;
             let prepared = self.begin_from(prepared)?;
-            Ok((prepared, spent(), None))
+            Ok((prepared, spent()))
         };
         self.problem.collective.0.iter().map(prepare).collect()
     }

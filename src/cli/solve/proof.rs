@@ -89,6 +89,7 @@ fn impossible(solution: &Solution) -> Option<u32> {
     match by_search {
         Some(bound) => bound.steps.checked_sub(1),
         None if solution.is_optimal() => solution.lower_bound().checked_sub(1),
-        None => (solution.reason == StopReason::Exhausted).then_some(solution.progress.seeking),
+        None => (solution.reason == StopReason::Exhausted)
+            .then(|| u32::try_from(solution.progress.seeking).unwrap_or(u32::MAX)),
     }
 }

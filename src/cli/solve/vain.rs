@@ -2,6 +2,7 @@
 
 use super::Args;
 use ccsched_engines::Engine;
+use ccsched_engines::sized::MANY_MESSAGES;
 use ccsched_model::problem::Problem;
 use ccsched_run::islands::{Form, Solution};
 
@@ -20,7 +21,7 @@ impl Args {
             return;
         }
         let why = "no effect, for no search was needed";
-        for word in self.exchange.given(false) {
+        for word in self.exchange.given() {
             log::warn!("--set islands:{word}: {why}");
         }
         for (name, _) in solution.engine.changed() {
@@ -38,14 +39,18 @@ impl Args {
         let is_timed = matches!(form, Some(Form::Timed));
         let mut vain: Vec<(String, &str)> = Vec::new();
         let no_exchange = match form {
-            Some(_) => Some("the search for the least time has an exchange of its own"),
             _ if islands == 1 => Some("one island has no other to exchange with"),
             None if !exchanges(problem) => Some("its searches exchange nothing"),
-            None => None,
+            _ => None,
         };
         if let Some(why) = no_exchange {
-            let words = self.exchange.given(form.is_some());
+            let words = self.exchange.given();
             vain.extend(words.into_iter().map(|word| (format!("--set islands:{word}"), why)));
+        }
+        let has_many = form.is_some() && problem.messages() > MANY_MESSAGES;
+        if islands > 1 && has_many && self.exchange.given().contains(&"every") {
+            let why = "islands exchange after each iteration, which takes long";
+            vain.push(("--set islands:every".into(), why));
         }
         let (of, why) = (engine.name(), "it is for other problems");
         let unused = engine.unused_on(problem, form.is_none());

@@ -53,6 +53,10 @@ pub enum Method {
     HostHops,
     /// Floods in random orders whose messages join.
     Flooding,
+    /// Lists of transfers with starts, justified and changed by ejection.
+    TimedLists,
+    /// First fit in steps by falling lengths, and profiles of the lengths of steps.
+    FitByLength,
     /// No method of this run: it began with the schedule.
     Given,
     /// A method of an engine of another crate, by its name.
@@ -120,6 +124,8 @@ impl fmt::Display for Method {
             Method::Meeting => f.write_str("parts that meet in the middle"),
             Method::HostHops => f.write_str("hops between hosts"),
             Method::Flooding => f.write_str("flooding"),
+            Method::TimedLists => f.write_str("timed lists"),
+            Method::FitByLength => f.write_str("first fit by length"),
             Method::Finished(name, method) => write!(f, "{name}, finished by {method}"),
             Method::Justified(method) => write!(f, "{method}, justified"),
             Method::Routers(method) => write!(f, "{method}, routers for hosts"),

@@ -21,5 +21,5 @@ pub use senders::Senders;
 pub(crate) use walker::check_steps;
 pub use walker::most_steps;
 pub use walker::{
-    Copied, Gene, Genome, Part, PathsFound, Pause, Resume, Seat, Sharing, Tally, Walker,
+    Copied, Gene, Genome, Part, PathsFound, Pause, Resume, Seat, Sharing, Tally, Timetable, Walker,
 };

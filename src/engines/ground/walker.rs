@@ -19,6 +19,17 @@ pub struct Gene {
     pub step: u32,
 }
 
+/// A schedule of the least time: by message, its path and its start, or its step.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Timetable {
+    /// By message, its path.
+    pub routes: Vec<PathId>,
+    /// By message, its start in bytes, or its step.
+    pub starts: Vec<u64>,
+    /// The end of the last message; of steps, what they cost.
+    pub end: u64,
+}
+
 /// The part of an island's solution that other islands see.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Genome {
@@ -35,6 +46,8 @@ pub enum Genome {
     Parts(Arc<Vec<Arc<Part>>>),
     /// What a search shows, and the genes of the annealer beside it.
     Both(Box<(Genome, Genome)>),
+    /// A schedule of the least time so far, by paths and starts, or steps.
+    Times(Arc<Timetable>),
     /// Those of several islands, which an island crosses over with one after the other. Walkers get
     /// one at a time.
     Several(Vec<Genome>),
@@ -157,7 +170,7 @@ impl Seat {
     }
 }
 
-/// A search at a fixed number of steps. Zero cost is a conflict-free schedule; it may be longer
+/// A search at a fixed number of steps, or for the least cost. Zero cost is a conflict-free schedule; it may be longer
 /// than the target if it is the walker's best.
 ///
 /// A walker that changes little of another one names it as its inner one, and writes what it changes.
@@ -190,6 +203,12 @@ pub trait Walker: Resume + Copied + Send {
     /// Returns the number of solutions evaluated.
     fn seek(&mut self, steps: u32, rng: &mut Rng) -> u64;
 
+    /// Begins a search for a schedule of this cost, in the unit of the cost: steps, unless the walker has
+    /// another. Returns the number of solutions evaluated.
+    fn aim(&mut self, goal: u64, rng: &mut Rng) -> u64 {
+        self.seek(u32::try_from(goal).unwrap_or(u32::MAX), rng)
+    }
+
     /// One iteration: as many proposed moves as there are genes; a team makes a part of them, or
     /// more, between two exchanges. Returns the number of moves.
     fn iterate(&mut self, rng: &mut Rng) -> u64;
@@ -212,6 +231,12 @@ pub trait Walker: Resume + Copied + Send {
 
     /// The cost of the present solution; 0 if it is conflict-free.
     fn cost(&self) -> u64;
+
+    /// What its best schedule costs, if it improves one instead of seeking one of a fixed cost: then it is
+    /// reported at the end of a leg whatever is left to gain.
+    fn best(&self) -> Option<u64> {
+        None
+    }
 
     /// The mean cost of its solutions, if it has several.
     fn mean_cost(&self) -> f64 {

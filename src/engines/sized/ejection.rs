@@ -3,8 +3,8 @@
 //! out costs more to be driven out itself. This pays where few messages share a link.
 
 use super::Choices;
-use super::insertion::Timetable;
 use super::occupancy::Occupancy;
+use crate::ground::Timetable;
 use ccsched_base::rng::Rng;
 use rand::RngExt as _;
 

@@ -4,23 +4,12 @@
 
 use super::Choices;
 use super::line::Line;
+use crate::ground::Timetable;
 use ccsched_model::routing::PathId;
-use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 
 /// Messages from one look at whether time is over to the next.
 const LOOK: usize = 1024;
-
-/// A timed schedule: by message, its path and its start.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Timetable {
-    /// By message, its path.
-    pub routes: Vec<PathId>,
-    /// By message, its start.
-    pub starts: Vec<u64>,
-    /// The end of the last message.
-    pub end: u64,
-}
 
 impl Timetable {
     /// The same schedule backwards in time.

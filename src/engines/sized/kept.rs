@@ -1,7 +1,7 @@
 //! What a search for the least time goes on from, as a checkpoint keeps it.
 
 use super::Choices;
-use super::insertion::Timetable;
+use crate::ground::Timetable;
 use ccsched_base::rng::{Rng, is_sound};
 use ccsched_model::routing::PathId;
 use serde::{Deserialize, Serialize};
@@ -34,20 +34,20 @@ impl Kept {
     ///
     /// # Errors
     /// What cannot be.
-    pub fn check(&self, choices: &Choices, startup: Option<u64>) -> Result<(), String> {
+    pub fn check(&self, choices: &Choices, startup: Option<u64>) -> Result<(), &'static str> {
         let are_all = |length: usize| length == 0 || length == choices.len();
         if !are_all(self.failures.len()) || !are_all(self.weights.len()) || self.done > MOST {
-            return Err("its counts are not those of the messages".into());
+            return Err("the counts must be those of the messages");
         }
         let is_factor = |&weight: &f64| weight.is_finite() && weight > 0.0;
         if self.failures.iter().any(|&count| count > MOST_COUNT)
             || !self.weights.iter().all(is_factor)
             || !is_sound(&self.rng)
         {
-            return Err("its numbers are beyond those of any search".into());
+            return Err("the numbers must be those of a search");
         }
         if !self.routes.is_empty() && !are_paths(&self.routes, choices) {
-            return Err("it has paths that do not exist".into());
+            return Err("the paths must exist");
         }
         [&self.best, &self.at_hand]
             .into_iter()
@@ -66,14 +66,14 @@ impl Timetable {
     ///
     /// # Errors
     /// What does not.
-    pub fn check(&self, choices: &Choices, startup: Option<u64>) -> Result<(), String> {
+    pub fn check(&self, choices: &Choices, startup: Option<u64>) -> Result<(), &'static str> {
         let n = choices.len();
         if !are_paths(&self.routes, choices) || self.starts.len() != n {
-            return Err("a schedule of it has paths that do not exist".into());
+            return Err("the paths of a schedule must exist");
         }
         let latest = if startup.is_some() { (n as u64).saturating_sub(1) } else { MOST };
         if self.starts.iter().any(|&start| start > latest) {
-            return Err("a schedule of it has starts beyond all others".into());
+            return Err("the starts of a schedule must be those of a search");
         }
         let end = match startup {
             None => (0..n).map(|m| self.starts[m] + choices.lengths[m]).max().unwrap_or(0),
@@ -89,7 +89,7 @@ impl Timetable {
         };
         match end == self.end {
             true => Ok(()),
-            false => Err(format!("a schedule of it ends at {end}, not at {}", self.end)),
+            false => Err("the end of a schedule must be that of its last message"),
         }
     }
 }

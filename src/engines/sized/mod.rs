@@ -15,33 +15,55 @@ mod repair;
 mod routes;
 mod steps;
 mod timed;
+mod walker;
 
 pub use choices::Choices;
 pub use repair::{Home, TimedRepair, TimedRepaired};
-pub use steps::{StepsSearch, steps_plan};
-pub use timed::{TimedSearch, timed_plan};
+pub use timed::timed_plan;
+pub use walker::{MANY_MESSAGES, Start};
 
+use crate::Method;
+pub use crate::ground::Timetable;
+use ccsched_model::problem::MessageId;
 use ccsched_model::routing::PathId;
 use ccsched_model::schedule::Plan;
-pub use insertion::Timetable;
-pub use kept::Kept;
-pub use routes::greedy;
+use ccsched_network::ChannelId;
+use kept::Kept;
+use serde::{Deserialize, Serialize};
 
-/// A schedule with its length in bytes.
-#[derive(Clone, Debug)]
-pub struct Made {
-    /// The transfers; a timed schedule has one step.
-    pub plan: Plan,
-    /// By message, the start of its transfer, if it is a timed schedule.
-    pub starts: Option<Vec<u64>>,
-    /// The end of a timed schedule; the longest messages of all steps together.
-    pub bytes: u64,
-    /// What is to be the least: of steps, their start-up times in bytes are added.
-    pub cost: u64,
+/// The messages of an earlier schedule in their order, each with its channels.
+pub type FirstOrder = Vec<(MessageId, Vec<ChannelId>)>;
+
+/// The form of a schedule of the least time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Form {
+    /// Synchronised steps, each of which takes a start-up time, here in bytes, and that of its longest
+    /// message.
+    Steps {
+        /// The start-up time of a step, in bytes.
+        startup: u64,
+    },
+    /// Each transfer has a start.
+    Timed,
+}
+
+impl Form {
+    /// Whether transfers have starts.
+    pub fn is_timed(self) -> bool {
+        self == Form::Timed
+    }
+
+    /// The start-up time of a step in bytes, if there are steps.
+    pub fn startup(self) -> Option<u64> {
+        match self {
+            Form::Steps { startup } => Some(startup),
+            Form::Timed => None,
+        }
+    }
 }
 
 /// A search that improves a schedule, iteration by iteration. It counts its iterations and reads no clock.
-pub trait SizedSearch: Send {
+trait SizedSearch: Clone + Send {
     /// Whether the first schedule is left to another island, whose would be the same.
     fn waits(&self) -> bool;
 
@@ -65,6 +87,12 @@ pub trait SizedSearch: Send {
 
     /// Goes on from a schedule that another search has shown.
     fn adopt(&mut self, table: &Timetable);
+
+    /// The best schedule as a plan.
+    fn plan(&self) -> Option<Plan>;
+
+    /// What its schedules are called.
+    fn method(&self) -> Method;
 
     /// The state between two iterations.
     fn keep(&self) -> Kept;

@@ -2,8 +2,9 @@
 //! out least.
 
 use super::Choices;
-use super::insertion::{Timetable, earliest};
+use super::insertion::earliest;
 use super::line::Line;
+use crate::ground::Timetable;
 use ccsched_base::rng::Rng;
 use ccsched_model::routing::PathId;
 use rand::RngExt as _;

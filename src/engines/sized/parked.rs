@@ -5,7 +5,7 @@
 //! noted there.
 
 use super::Choices;
-use super::insertion::Timetable;
+use crate::ground::Timetable;
 use ccsched_model::routing::PathId;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -3,7 +3,7 @@
 //! that costs least; one that fits is tightened, step by step.
 
 use super::Choices;
-use super::insertion::Timetable;
+use crate::ground::Timetable;
 use ccsched_base::rng::Rng;
 use ccsched_model::problem::places;
 use ccsched_model::routing::PathId;

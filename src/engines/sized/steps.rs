@@ -2,14 +2,15 @@
 //! order of falling lengths groups messages of like lengths; then profiles (profile.rs), and orders that are
 //! changed a little.
 
-use super::insertion::Timetable;
 use super::profile::Profile;
 use super::routes::{balanced, greedy};
-use super::{Choices, Kept, Made, SizedSearch};
+use super::{Choices, Kept, SizedSearch};
+use crate::Method;
+use crate::ground::Timetable;
 use ccsched_base::rng::{Rng, rng_of};
 use ccsched_model::problem::MessageId;
 use ccsched_model::routing::PathId;
-use ccsched_model::schedule::PlanBuilder;
+use ccsched_model::schedule::{Plan, PlanBuilder, PlanTime};
 use rand::RngExt as _;
 use std::sync::Arc;
 
@@ -27,6 +28,7 @@ const LOOK: usize = 1024;
 const BLAME: f64 = 0.05;
 
 /// A search for steps of the least length in all.
+#[derive(Clone)]
 pub struct StepsSearch {
     choices: Arc<Choices>,
     rng: Rng,
@@ -298,6 +300,14 @@ impl SizedSearch for StepsSearch {
         }
     }
 
+    fn plan(&self) -> Option<Plan> {
+        self.best.as_ref().map(|table| steps_plan(&self.choices, table))
+    }
+
+    fn method(&self) -> Method {
+        Method::FitByLength
+    }
+
     fn keep(&self) -> Kept {
         Kept {
             rng: self.rng.clone(),
@@ -323,7 +333,7 @@ impl SizedSearch for StepsSearch {
 }
 
 /// The schedule of paths and steps.
-pub fn steps_plan(choices: &Choices, table: &Timetable) -> Made {
+fn steps_plan(choices: &Choices, table: &Timetable) -> Plan {
     let mut plan = PlanBuilder::default();
     // Steps of falling lengths.
     let mut longest: Vec<(u64, usize)> = Vec::new();
@@ -339,5 +349,5 @@ pub fn steps_plan(choices: &Choices, table: &Timetable) -> Made {
         plan.push(place[step as usize], m, choices.channels(path));
     }
     let bytes = longest.iter().map(|&(bytes, _)| bytes).sum();
-    Made { plan: plan.build(), starts: None, bytes, cost: table.end }
+    plan.build().lasting(PlanTime { starts: None, bytes, cost: table.end })
 }

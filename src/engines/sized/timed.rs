@@ -2,14 +2,16 @@
 //! justified again.
 
 use super::ejection::Ejection;
-use super::insertion::{Board, Timetable, by_falling_ends};
+use super::insertion::{Board, by_falling_ends};
 use super::parked::parked;
 use super::routes::{balanced, greedy};
-use super::{Choices, Kept, Made, SizedSearch};
+use super::{Choices, Kept, SizedSearch};
+use crate::Method;
+use crate::ground::Timetable;
 use ccsched_base::rng::{Rng, rng_of};
 use ccsched_model::problem::MessageId;
 use ccsched_model::routing::PathId;
-use ccsched_model::schedule::PlanBuilder;
+use ccsched_model::schedule::{Plan, PlanBuilder};
 use rand::RngExt as _;
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -50,6 +52,7 @@ enum List {
 const LISTS: [List; 3] = [List::Parked, List::Longest, List::MostLoaded];
 
 /// A search for a timed schedule of the least end.
+#[derive(Clone)]
 pub struct TimedSearch {
     choices: Arc<Choices>,
     rng: Rng,
@@ -237,6 +240,14 @@ impl SizedSearch for TimedSearch {
         self.at_hand = Some(table.clone());
     }
 
+    fn plan(&self) -> Option<Plan> {
+        self.best.as_ref().map(|table| timed_plan(&self.choices, table))
+    }
+
+    fn method(&self) -> Method {
+        Method::TimedLists
+    }
+
     fn keep(&self) -> Kept {
         Kept {
             rng: self.rng.clone(),
@@ -262,11 +273,10 @@ impl SizedSearch for TimedSearch {
 }
 
 /// The schedule of paths and starts.
-pub fn timed_plan(choices: &Choices, table: &Timetable) -> Made {
+pub fn timed_plan(choices: &Choices, table: &Timetable) -> Plan {
     let mut plan = PlanBuilder::default();
     for (m, &path) in (0 as MessageId..).zip(&table.routes) {
         plan.push(0, m, choices.channels(path));
     }
-    let starts = Some(table.starts.clone());
-    Made { plan: plan.build(), starts, bytes: table.end, cost: table.end }
+    plan.build().timed(table.starts.clone(), &choices.lengths)
 }

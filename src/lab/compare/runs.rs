@@ -8,12 +8,12 @@
 //! runs. Every run searches until its budget ends; then the time counts at which it first had a schedule as
 //! short.
 
-use super::{Budget, Busiest, Configuration, Instance, LeastTime, Moment, Point, Reached, Record};
-use ccsched_model::schedule::TimeModel;
+use super::{Budget, Busiest, Configuration, Instance, Moment, Point, Reached, Record};
+use ccsched_model::schedule::{Plan, TimeModel};
 use ccsched_run::comm::Communicator;
 use ccsched_run::islands::{
-    Alone, Backend, CpuClock, IslandStats, Progress, RankGroup, Search, SearchError, StopCondition,
-    StopReason, Threads, Watcher, solve_sized,
+    Alone, Backend, CpuClock, Gap, IslandStats, Progress, RankGroup, Search, SearchError,
+    StopCondition, StopReason, Threads, Watcher,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Mutex;
@@ -50,14 +50,9 @@ pub fn order(instances: usize, configurations: usize, first_seed: u64, runs: u64
     (0..instances).flat_map(|i| seeds().flat_map(move |seed| of_seed(i, seed))).collect()
 }
 
-/// The number of parallel runs on a number of cores. Searches for the least time have threads of their own.
-pub fn side_by_side(
-    configurations: &[Configuration],
-    instances: &[Instance],
-    cores: usize,
-) -> usize {
-    let is_alone = configurations.iter().all(|c| c.islands == 1);
-    if is_alone && instances.iter().all(|i| i.time.is_none()) { cores.max(1) } else { 1 }
+/// The number of parallel runs on a number of cores.
+pub fn side_by_side(configurations: &[Configuration], cores: usize) -> usize {
+    if configurations.iter().all(|c| c.islands == 1) { cores.max(1) } else { 1 }
 }
 
 /// A comparison to make.
@@ -167,16 +162,15 @@ impl Comparison {
             exchange_every: configuration.exchange_every,
             migration: configuration.migration,
             goal: instance.steps,
+            form: instance.time.map(|time| time.form),
             ..Search::default()
         };
-        if let Some(time) = instance.time {
-            return self.run_for_time(task, time, search, interrupted);
-        }
         let islands = configuration.islands;
         let prepared = instance.prepared.again(configuration.engine, search, islands)?;
         let clock = CpuClock::of(configuration.islands);
         let before = clock.now();
-        let stop = self.stop(clock, interrupted);
+        let gap = instance.time.map_or(Gap::default(), |time| time.gap);
+        let stop = self.stop(clock, interrupted).within(gap);
         let spent = Meter { stop, clock, before };
         let history = self.keeps_history.then(Vec::new);
         let mut trace = Trace { spent, points: Vec::new(), reached: Vec::new(), history };
@@ -185,7 +179,8 @@ impl Comparison {
             islands => &mut Threads(islands),
         };
         let solution = prepared.run(backend, stop, &mut trace, None)?;
-        trace.note(solution.steps(), &solution.progress);
+        let cost = solution.plan.as_deref().map(Plan::cost);
+        trace.note(cost, &solution.progress);
         let (seconds, cpu_seconds) = spent.now();
         if solution.reason == StopReason::Interrupted {
             return Ok(None);
@@ -200,7 +195,10 @@ impl Comparison {
                 cpu_seconds: solution.busiest.cpu.as_secs_f64(),
                 moves: solution.busiest.moves,
             }),
-            time_us: plan.map(|plan| plan.time_us(time, lengths)),
+            time_us: match instance.time {
+                Some(_) => solution.schedule().map(|file| file.time_us(time)),
+                None => plan.map(|plan| plan.time_us(time, lengths)),
+            },
             energy_nj: plan.and_then(|plan| plan.energy_nj(time, lengths)),
             reached: trace.reached,
             trace: trace.points,
@@ -212,39 +210,6 @@ impl Comparison {
             settle(&mut record, self.budget);
         }
         Ok(Some(record))
-    }
-
-    /// One run for the least time; none if it was interrupted.
-    fn run_for_time(
-        &self,
-        task: Task,
-        time: LeastTime,
-        search: Search,
-        interrupted: &AtomicBool,
-    ) -> Result<Option<Record>, SearchError> {
-        let problem = self.instances[task.instance].prepared.problem();
-        let mut threads = Threads(self.configurations[task.configuration].islands);
-        // The islands have threads of their own.
-        let clock = CpuClock::Process;
-        let before = clock.now();
-        let stop = self.stop(clock, interrupted).within(time.gap);
-        let spent = Meter { stop, clock, before };
-        let mut reached = Vec::new();
-        let mut hear = |length, iterations, _: &dyn Fn() -> _| {
-            let (seconds, cpu_seconds) = spent.now();
-            reached.push(Reached { length, seconds, cpu_seconds, evaluations: 0, iterations });
-        };
-        let solution =
-            solve_sized(problem, time.form, search, (None, None), &mut threads, stop, &mut hear)?;
-        let (seconds, cpu_seconds) = spent.now();
-        let times = &self.times[task.instance];
-        let found = solution.found.as_ref();
-        Ok((solution.reason != StopReason::Interrupted).then(|| Record {
-            iterations: solution.iterations,
-            time_us: found.map(|(_, file)| file.time_us(times)),
-            reached,
-            ..task.record(seconds, cpu_seconds)
-        }))
     }
 
     fn stop<'i>(&self, clock: CpuClock, interrupted: &'i AtomicBool) -> StopCondition<'i> {
@@ -304,8 +269,8 @@ const SHARE: f64 = 0.01;
 
 impl Trace<'_> {
     /// Records the time of a schedule that is shorter than all before it.
-    fn note(&mut self, best: Option<usize>, progress: &Progress) {
-        let Some(length) = best.map(|steps| steps as u64) else { return };
+    fn note(&mut self, best: Option<u64>, progress: &Progress) {
+        let Some(length) = best else { return };
         if self.reached.last().is_none_or(|before| length < before.length) {
             let (seconds, cpu_seconds) = self.spent.now();
             let Progress { evaluations, iterations_done: iterations, .. } = *progress;

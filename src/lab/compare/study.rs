@@ -43,6 +43,13 @@ pub struct Instance {
     pub time: Option<LeastTime>,
 }
 
+impl Instance {
+    /// Whether the best of all runs is the target.
+    pub fn has_no_target(&self) -> bool {
+        self.steps.is_none() && self.time.is_none_or(|time| time.bytes.is_none())
+    }
+}
+
 /// Time in place of steps, of messages with lengths.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LeastTime {
@@ -166,10 +173,10 @@ pub struct Point {
 pub struct Moment {
     /// Evaluations of all islands so far.
     pub evaluations: u64,
-    /// The steps that were sought.
-    pub seeking: u32,
-    /// Steps of the best schedule so far.
-    pub steps: Option<usize>,
+    /// The steps that were sought, or the time in bytes.
+    pub seeking: u64,
+    /// Steps of the best schedule so far, or its time in bytes.
+    pub steps: Option<u64>,
     /// The least cost of an island.
     pub best: u64,
     /// The mean cost of all solutions: of all islands, and of all individuals of populations.

@@ -34,7 +34,7 @@ pub use builder::PlanBuilder;
 pub use file::ScheduleFile;
 pub use names::NameId;
 pub use onto::{order_onto, places_onto, resolve_onto, resolve_possible, resolve_survivors};
-pub use plan::Plan;
+pub use plan::{Plan, PlanRank, PlanTime};
 pub use resolve::{asked, resolve};
 pub use routes::{RouteRecords, RouteRef};
 pub use step::{Step, TransferRef, Transfers};

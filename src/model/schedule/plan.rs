@@ -14,12 +14,50 @@ use std::ops::Range;
 pub struct Plan {
     /// By step, from 0.
     steps: Vec<Step>,
+    /// What it takes, if its time is to be the least.
+    time: Option<Box<PlanTime>>,
+}
+
+/// The order of the plans of a problem.
+pub type PlanRank = (u64, usize, usize);
+
+/// The time of a plan whose messages have lengths, in bytes that pass one channel meanwhile.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlanTime {
+    /// By message, the start of its transfer; all are in one step then. None if steps follow each other.
+    pub starts: Option<Vec<u64>>,
+    /// The end of the last transfer; the longest messages of all steps together.
+    pub bytes: u64,
+    /// What is to be the least: the bytes, and the start-up times of steps in bytes.
+    pub cost: u64,
 }
 
 impl Plan {
     /// A plan of `steps` empty steps.
     pub fn new(steps: u32) -> Self {
-        Plan { steps: vec![Step::default(); steps as usize] }
+        Plan { steps: vec![Step::default(); steps as usize], time: None }
+    }
+
+    /// The same, whose time is to be the least.
+    pub fn lasting(self, time: PlanTime) -> Self {
+        Plan { time: Some(Box::new(time)), ..self }
+    }
+
+    /// The same as a timed schedule: by message, the start of its transfer and its bytes.
+    pub fn timed(self, starts: Vec<u64>, lengths: &[u64]) -> Self {
+        let ends = starts.iter().zip(lengths).map(|(start, bytes)| start.saturating_add(*bytes));
+        let bytes = ends.max().unwrap_or(0);
+        self.lasting(PlanTime { starts: Some(starts), bytes, cost: bytes })
+    }
+
+    /// What it takes, if its time is to be the least.
+    pub fn time(&self) -> Option<&PlanTime> {
+        self.time.as_deref()
+    }
+
+    /// What is to be the least: the time in bytes if that is asked for, or the steps.
+    pub fn cost(&self) -> u64 {
+        self.time().map_or(self.len() as u64, |time| time.cost)
     }
 
     /// Adds a transfer to a step, from 0; the plan gets as many steps as that needs.
@@ -131,13 +169,13 @@ impl Plan {
     /// The plan whose steps are `count` consecutive steps of this one together.
     pub fn merged(&self, count: usize) -> Plan {
         let step = |steps: &[Step]| steps.iter().flatten().collect();
-        Plan { steps: self.steps.chunks(count).map(step).collect() }
+        Plan { steps: self.steps.chunks(count).map(step).collect(), time: None }
     }
 
     /// The plan whose steps are made from those of this one. All cores work on it.
     pub fn mapped(&self, make: impl Fn(&Step) -> Step + Sync) -> Plan {
         let work = |_, steps: &[Step]| steps.iter().map(&make).collect::<Vec<_>>();
-        Plan { steps: self.each_part(work).into_iter().flatten().collect() }
+        Plan { steps: self.each_part(work).into_iter().flatten().collect(), time: None }
     }
 
     /// The plan in which other messages take the same paths in the opposite direction, over the opposite channel of
@@ -178,7 +216,7 @@ impl Plan {
             steps.iter_mut().flat_map(turns).filter(|step| !step.is_empty()).collect()
         };
         let parts = cores::each(parts, work);
-        Plan { steps: parts.into_iter().flatten().collect() }
+        Plan { steps: parts.into_iter().flatten().collect(), time: None }
     }
 
     /// The schedule with each step divided into `count`. `of_core` makes a function that returns
@@ -196,7 +234,7 @@ impl Plan {
             divided.filter(|step| !step.is_empty()).collect()
         };
         let parts = cores::each(self.parts(Step::channel_steps), work);
-        Plan { steps: parts.into_iter().flatten().collect() }
+        Plan { steps: parts.into_iter().flatten().collect(), time: None }
     }
 
     /// The schedule run backwards: steps and paths in opposite order. It is a schedule of the
@@ -222,9 +260,13 @@ impl Plan {
         self.steps.iter().map(Step::longest_path).max().unwrap_or(0)
     }
 
-    /// Smaller is better: fewer steps, then fewer channel-steps, then a shorter longest path.
-    pub fn rank(&self) -> (usize, usize, usize) {
-        (self.len(), self.channel_steps(), self.longest_path())
+    /// Smaller is better: a lower cost, then fewer channel-steps, then a shorter longest path. Of a time the cost
+    /// alone counts.
+    pub fn rank(&self) -> PlanRank {
+        if self.time.is_some() {
+            return (self.cost(), 0, 0);
+        }
+        (self.cost(), self.channel_steps(), self.longest_path())
     }
 
     /// Drops empty steps and sorts the transfers.

@@ -32,11 +32,16 @@ impl Plan {
         provenance: Provenance,
     ) -> ScheduleFile {
         let network = problem.asked_network();
-        let steps = steps(&self.as_asked(problem), problem, &network);
+        let mut steps = steps(&self.as_asked(problem), problem, &network);
+        let mut model = model_record(problem);
+        if let Some(starts) = self.time().and_then(|time| time.starts.as_deref()) {
+            steps.set_starts(starts);
+            model.timing = Some(Timing::Timed);
+        }
         ScheduleFile {
             format: FORMAT.into(),
             network: network_record(&network),
-            model: model_record(problem),
+            model,
             steps,
             faults: problem.faults().to_vec(),
             bounds: bounds.iter().map(|bound| bound_record(problem, bound)).collect(),
@@ -46,18 +51,8 @@ impl Plan {
 }
 
 impl ScheduleFile {
-    /// The same schedule of a problem with lengths, with its bounds in bytes; with the start of each transfer
-    /// it is a timed one.
-    pub fn with_lengths(
-        mut self,
-        problem: &Problem,
-        bounds: &[ByteBound],
-        starts: Option<&[u64]>,
-    ) -> Self {
-        if let Some(starts) = starts {
-            self.steps.set_starts(starts);
-            self.model.timing = Some(Timing::Timed);
-        }
+    /// The same schedule of a problem with lengths, with its bounds in bytes.
+    pub fn with_byte_bounds(mut self, problem: &Problem, bounds: &[ByteBound]) -> Self {
         self.bounds.extend(bounds.iter().map(|bound| record_of_bytes(problem, bound)));
         self
     }

@@ -2,11 +2,12 @@
 //! every schedule before it is passed on.
 
 use super::inspector::{Inspecting, Past};
+use super::least_time::{self, Late, OfTime, check_sized};
 use super::opening::{self, Opening};
 use super::run::exact;
 use super::{
-    Backend, CpuClock, Effort, Job, Keeper, Observer, Outcome, Run, Search, SearchError, Solution,
-    StopCondition, StopReason, Watcher, estimate,
+    Backend, CpuClock, Effort, FirstOrder, Form, Job, Keeper, Observer, Outcome, Proven, Run,
+    Search, SearchError, Solution, StopCondition, StopReason, Watcher, estimate,
 };
 use ccsched_base::counted::counted;
 use ccsched_base::{Error, Result};
@@ -32,6 +33,8 @@ pub struct Prepared {
     conflicts: Option<Arc<Conflicts>>,
     /// The schedule that the run begins with, if there is one.
     first: Option<Arc<Plan>>,
+    /// The order of messages that a run for the least time begins with.
+    order: Option<Arc<FirstOrder>>,
 }
 
 impl Prepared {
@@ -64,6 +67,9 @@ impl Prepared {
     ) -> Result<Self> {
         // Cheap checks come before the bounds are computed.
         job.engine.check(problem.switching(), islands)?;
+        if job.search.form.is_some() {
+            return Self::without_bounds(job, problem, islands);
+        }
         // Those that take long come after the first schedule of a large problem.
         let quick = bounds::quick(&problem);
         let bounds = match job.engine.opens(&problem) {
@@ -89,6 +95,14 @@ impl Prepared {
     ) -> Result<Self> {
         job.engine.check(problem.switching(), islands)?;
         let (name, goal) = (job.engine.name(), job.search.goal);
+        if job.search.form.is_some() {
+            job.engine.check_least_time()?;
+            check_sized(&problem)?;
+            if goal.is_some() {
+                let why = "it is for the fewest steps, not for the least time";
+                return Err(Error::field("steps", why));
+            }
+        }
         if matches!(job.engine.runs(), Runs::Once(..)) && goal.is_some() {
             return Err(Error::field(
                 "steps",
@@ -110,6 +124,7 @@ impl Prepared {
         job.search.migration.check()?;
         check_goal(goal, &problem, &bounds)?;
         let conflicts = match job.engine.has_islands() {
+            true if job.search.form.is_some() => None,
             true => {
                 job.engine.check_problem(&problem)?;
                 None
@@ -126,14 +141,24 @@ impl Prepared {
                 transfers = counted(transfers, "transfer")
             );
         }
-        Ok(Prepared { job, problem, bounds, conflicts, first: None })
+        Ok(Prepared { job, problem, bounds, conflicts, first: None, order: None })
     }
 
-    /// The same with a schedule to begin with: it is the best one until a shorter one is found.
+    /// The same for the least time with an order of messages to begin with, each along its channels.
+    pub fn in_order(self, order: FirstOrder) -> Self {
+        Prepared { order: Some(Arc::new(order)), ..self }
+    }
+
+    /// The same with a schedule to begin with: it is the best one until a shorter one is found; for the least
+    /// time it is the order of messages.
     ///
     /// # Errors
     /// The schedule is not valid for the problem; the engine does not run on islands.
     pub fn from(self, plan: Arc<Plan>) -> Result<Self> {
+        if self.job.search.form.is_some() {
+            let order = plan.transfers().map(|t| (t.message, t.channels.to_vec())).collect();
+            return Ok(self.in_order(order));
+        }
         let name = self.job.engine.name();
         if !self.job.engine.has_islands() {
             let why = format!("{name} cannot begin with a schedule; auto, hgsa and umda can");
@@ -195,19 +220,105 @@ impl Prepared {
         watcher: &mut dyn Watcher,
         keeper: Option<&mut dyn Keeper>,
     ) -> Result<Solution, SearchError> {
+        match self.job.search.form {
+            Some(form) => self.least_time(form, backend, stop, watcher, keeper),
+            None => self.fewest_steps(backend, stop, watcher, keeper),
+        }
+    }
+
+    /// Searches for the least time.
+    fn least_time(
+        &self,
+        form: Form,
+        backend: &mut dyn Backend,
+        stop: StopCondition<'_>,
+        watcher: &mut dyn Watcher,
+        keeper: Option<&mut dyn Keeper>,
+    ) -> Result<Solution, SearchError> {
+        let (problem, search) = (&self.problem, self.job.search);
+        let begin = CpuClock::Thread.now();
+        let ranks = backend.islands();
+        let was_narrow = keeper.as_ref().and_then(|keeper| keeper.resuming());
+        let known = (self.order.clone(), was_narrow.map(|state| state.is_narrow));
+        let of_time = OfTime::begin(problem, search.seed, known, stop);
+        let quick = Proven::quick(problem, form);
+        let bound = quick.least(Some(form));
+        watcher.bound(bound);
+        let late = Late::begin(problem, form, &quick)?;
+        let subject = (problem, Arc::new(quick), &self.job);
+        let mut observer = Inspecting::new(subject, ranks, stop, watcher).with_late(late);
+        let opened = CpuClock::Thread.now().saturating_sub(begin);
+        let run = Run {
+            problem,
+            bound,
+            of_time: Some(of_time),
+            first: None,
+            // The last schedule is verified and written in time.
+            stop: stop.leaving(least_time::checking(problem)),
+            observer: &mut observer,
+            keeper: keeper.map(|keeper| keeper as &mut dyn Keeper),
+        };
+        let mut outcome = backend.search(&self.job, run)?;
+        let found = observer.last_bounds(outcome.best.as_ref().map(|plan| plan.cost()));
+        let found = observer.end(&mut outcome, found).map_err(SearchError::Observer)?;
+        Ok(self.solution(outcome, found, ranks, (stop, opened)))
+    }
+
+    /// The result of a run.
+    fn solution(
+        &self,
+        outcome: Outcome,
+        found: Proven,
+        ranks: usize,
+        (stop, opened): (StopCondition<'_>, Duration),
+    ) -> Solution {
+        let least = found.least(self.job.search.form);
+        let meets_bound = outcome.best.as_ref().is_some_and(|plan| plan.cost() <= least);
+        let reason = match outcome.reason {
+            StopReason::Goal if meets_bound => StopReason::Bound,
+            // The bounds of the least time come late.
+            _ if meets_bound && self.job.search.form.is_some() => StopReason::Bound,
+            other => other,
+        };
+        Solution {
+            problem: self.problem.clone(),
+            bounds: found.steps,
+            of_bytes: found.bytes,
+            engine: self.job.engine,
+            search: self.job.search,
+            ranks,
+            plan: outcome.best,
+            method: outcome.method,
+            reason,
+            progress: outcome.progress,
+            seconds: stop.elapsed().as_secs_f64(),
+            peak_of_others: outcome.peak_of_others,
+            // The other ranks wait for the opening.
+            busiest: Effort { cpu: opened + outcome.busiest.cpu, ..outcome.busiest },
+        }
+    }
+
+    /// Searches for the fewest steps, or a number of them.
+    fn fewest_steps(
+        &self,
+        backend: &mut dyn Backend,
+        stop: StopCondition<'_>,
+        watcher: &mut dyn Watcher,
+        keeper: Option<&mut dyn Keeper>,
+    ) -> Result<Solution, SearchError> {
         let ranks = backend.islands();
         let begin = CpuClock::Thread.now();
         let (opening, past, shown_in) = self.open(ranks, stop, watcher, keeper.as_deref())?;
         let Opening { first, bounds, ended } = opening;
-        let bounds: Arc<[Bound]> = bounds.into();
-        let subject = (&self.problem, bounds.clone(), &self.job);
+        let subject = (&self.problem, Arc::new(Proven::from(&bounds[..])), &self.job);
         let mut observer = Inspecting::new(subject, ranks, stop, watcher).after(past);
         // The last schedule takes as long to verify and to write, and the memory of a copy: the search leaves both.
         let stop = stop.leaving(shown_in).sparing(|| estimate::least(&self.problem) / 2);
         let bound = bounds.first().map_or(1, |b| b.steps);
         let least = self.job.search.goal.unwrap_or(bound);
         let meets = first.as_ref().is_some_and(|(plan, _)| plan.len() <= least as usize);
-        let is_near = first.as_ref().is_some_and(|(plan, _)| stop.is_near(plan.len(), bound));
+        let is_near = |plan: &Plan| stop.is_near(plan.cost(), u64::from(bound));
+        let is_near = first.as_ref().is_some_and(|(plan, _)| is_near(plan));
         let ended = match meets {
             true => Some(StopReason::Goal),
             false if is_near => Some(StopReason::Gap),
@@ -223,7 +334,8 @@ impl Prepared {
             (None, None) => {
                 let run = Run {
                     problem: &self.problem,
-                    bound,
+                    bound: u64::from(bound),
+                    of_time: None,
                     first,
                     stop,
                     observer: &mut observer,
@@ -232,32 +344,10 @@ impl Prepared {
                 backend.search(&self.job, run)?
             }
         };
-        let found = bounds::with_search(outcome.shown(), &bounds);
+        let steps = bounds::with_search(outcome.shown(), &bounds);
+        let found = Proven { steps, bytes: vec![] };
         let found = observer.end(&mut outcome, found).map_err(SearchError::Observer)?;
-        let meets_bound = match (&outcome.best, found.first()) {
-            (Some(plan), Some(bound)) => plan.len() <= bound.steps as usize,
-            _ => false,
-        };
-        let reason = match outcome.reason {
-            StopReason::Goal if meets_bound => StopReason::Bound,
-            other => other,
-        };
-        Ok(Solution {
-            problem: self.problem.clone(),
-            bounds: found,
-            engine: self.job.engine,
-            search: self.job.search,
-            ranks,
-            plan: outcome.best,
-            method: outcome.method,
-            reason,
-            progress: outcome.progress,
-            seconds: stop.elapsed().as_secs_f64(),
-            peak_of_others: outcome.peak_of_others,
-            // The other ranks wait for the opening.
-            busiest: Effort { cpu: opened + outcome.busiest.cpu, ..outcome.busiest },
-            sized: None,
-        })
+        Ok(self.solution(outcome, found, ranks, (stop, opened)))
     }
 
     /// Opens the run of a large problem; others get the known bounds only. Returns also the
@@ -271,7 +361,7 @@ impl Prepared {
     ) -> Result<(Opening, Past, Duration), SearchError> {
         let known = Opening { first: None, bounds: self.bounds.to_vec(), ended: None };
         let opens = self.job.engine.opens(&self.problem);
-        let resumes = keeper.is_some_and(Keeper::is_resuming);
+        let resumes = keeper.is_some_and(|keeper| keeper.resuming().is_some());
         if !opens && (resumes || self.first.is_none()) {
             return Ok((known, Past::default(), Duration::ZERO));
         }
@@ -280,7 +370,7 @@ impl Prepared {
             return Ok((Opening { bounds, ..known }, Past::default(), Duration::ZERO));
         }
         let search = self.job.search;
-        let subject = (&self.problem, self.bounds.clone(), &self.job);
+        let subject = (&self.problem, Arc::new(Proven::from(&self.bounds[..])), &self.job);
         let mut observer = Inspecting::new(subject, ranks, stop, watcher);
         let (mut shown_in, mut shown) = (Duration::ZERO, None);
         let mut show = |plan: &Arc<Plan>, method: &Method| {
@@ -307,7 +397,7 @@ impl Prepared {
         let past = observer.into_past();
         opening.first = opening.first.filter(|(plan, _)| search.wants(plan));
         if let Some(bound) = opening.bounds.first() {
-            watcher.bound(bound.steps);
+            watcher.bound(u64::from(bound.steps));
         }
         check_goal(search.goal, &self.problem, &opening.bounds)?;
         Ok((opening, past, shown_in))

@@ -1,9 +1,8 @@
 //! The verification of a schedule. Where the schedule is large, it takes seconds, on a thread of its own;
 //! the file is written meanwhile, and takes its place when the schedule has proved to be valid.
 
-use super::SearchError;
 use super::aside::{aside, wait};
-use ccsched_bounds::Bound;
+use super::{Proven, SearchError};
 use ccsched_model::problem::Problem;
 use ccsched_model::schedule::file::Provenance;
 use ccsched_model::schedule::{Plan, ScheduleFile};
@@ -41,21 +40,21 @@ impl Checking {
     /// # Errors
     /// A thread cannot be started or panics.
     pub fn begin(
-        (problem, plan, bounds): (&Arc<Problem>, &Arc<Plan>, &Arc<[Bound]>),
+        (problem, plan, proven): (&Arc<Problem>, &Arc<Plan>, &Arc<Proven>),
         provenance: Provenance,
         check: Check,
         mut is_late: impl FnMut() -> bool,
     ) -> Result<Option<Self>, SearchError> {
         if plan.channel_steps() < LARGE {
-            let file = Arc::new(plan.record(problem, bounds, provenance));
+            let file = Arc::new(proven.file(plan, problem, provenance));
             let verdict = Some(verdict(problem, &file, check));
             return Ok(Some(Checking { file, verdict, under_way: None }));
         }
         if is_late() {
             return Ok(None);
         }
-        let (of_file, plan, bounds) = (problem.clone(), plan.clone(), bounds.clone());
-        let file = aside(move || Arc::new(plan.record(&of_file, &bounds, provenance)))?;
+        let (of_file, plan, proven) = (problem.clone(), plan.clone(), proven.clone());
+        let file = aside(move || Arc::new(proven.file(&plan, &of_file, provenance)))?;
         let Some(file) = wait(&file, is_late)? else { return Ok(None) };
         Self::aside(problem, file, check).map(Some)
     }
@@ -67,9 +66,9 @@ impl Checking {
     pub fn of_bounds(
         problem: &Arc<Problem>,
         steps: usize,
-        bounds: &[Bound],
+        proven: &Proven,
     ) -> Result<Self, SearchError> {
-        let file = Plan::new(steps as u32).record(problem, bounds, Provenance::default());
+        let file = proven.file(&Plan::new(steps as u32), problem, Provenance::default());
         Self::aside(problem, Arc::new(file), verify_bounds)
     }
 
@@ -131,8 +130,8 @@ mod tests {
         let (message, path) = last.iter().last().map(|t| (t.message, t.channels)).unwrap();
         wrong.push(plan.len() - 1, message, path);
         [plan, Arc::new(wrong)].map(|plan| {
-            let bounds: Arc<[Bound]> = Arc::default();
-            let of = (&problem, &plan, &bounds);
+            let proven: Arc<Proven> = Arc::default();
+            let of = (&problem, &plan, &proven);
             let begun = Checking::begin(of, Provenance::default(), verify, || false);
             begun.unwrap().unwrap().verdict(|| false)
         })
@@ -152,9 +151,9 @@ mod tests {
         let network = spec::parse("random-regular:250,4,1").unwrap();
         let problem = Arc::new(Request::new(Collective::Aas).pose(network, vec![]).unwrap());
         let plan = Engine::default().opening(&problem, 1, 1).unwrap().plan;
-        let bounds: Arc<[Bound]> = Arc::default();
+        let proven: Arc<Proven> = Arc::default();
         let begin = |is_late: bool| {
-            let of = (&problem, &plan, &bounds);
+            let of = (&problem, &plan, &proven);
             Checking::begin(of, Provenance::default(), verify, || is_late).unwrap()
         };
         assert!(begin(true).is_none());

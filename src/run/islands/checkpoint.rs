@@ -4,14 +4,15 @@
 //! the body, its CRC-32, and the body: the job and the state in bincode. A file is replaced
 //! atomically, and the one before is kept beside it as `FILE.previous`.
 
-use super::{Job, State};
+use super::{Form, Job, State};
 use ccsched_base::codec;
+use ccsched_base::counted::counted;
 use ccsched_base::{Error, atomic};
 use ccsched_model::problem::Problem;
 use std::path::{Path, PathBuf};
 
 /// The first word of every checkpoint; the number changes with the meaning of the bytes.
-const FORMAT: &str = "ccsched-checkpoint/11";
+const FORMAT: &str = "ccsched-checkpoint/12";
 /// The release: other releases write other states.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// Bytes of the length and the CRC-32.
@@ -168,6 +169,10 @@ fn difference(kept: &Job, job: &Job) -> Option<String> {
     if kept.search.goal != job.search.goal {
         return said("number of steps asked for", &kept.search.goal, &job.search.goal);
     }
+    if kept.search.form != job.search.form {
+        let [kept, here] = [kept, job].map(|job| objective(job.search.form));
+        return Some(format!("it is of a search for {kept}, not for {here}"));
+    }
     if kept.search.exchange_every != job.search.exchange_every {
         return said(
             "number of iterations between exchanges",
@@ -198,6 +203,18 @@ fn difference(kept: &Job, job: &Job) -> Option<String> {
         codec::encode(&job.network).ok(),
     )
     .or_else(|| same("problem on this network", codec::encode(a).ok(), codec::encode(b).ok()))
+}
+
+/// What a search is for.
+fn objective(form: Option<Form>) -> String {
+    match form {
+        None => "the fewest steps".into(),
+        Some(Form::Timed) => "the least time of transfers with starts".into(),
+        Some(Form::Steps { startup }) => {
+            let startup = counted(startup, "byte");
+            format!("the least time of steps, which start as long as {startup} take")
+        }
+    }
 }
 
 /// Makes `FILE.previous` the present FILE; at least one of the two exists at any time.

@@ -2,8 +2,9 @@
 //! that its file has.
 
 use super::checking::{Checking, Verdict, verdict};
+use super::least_time::Late;
 use super::solution::provenance;
-use super::{IslandStats, Job, Observer, Outcome, Progress, StopCondition, StopReason};
+use super::{IslandStats, Job, Observer, Outcome, Progress, Proven, StopCondition, StopReason};
 use ccsched_base::counted::counted;
 use ccsched_bounds::Bound;
 use ccsched_engines::Method;
@@ -19,8 +20,8 @@ pub trait Watcher {
     /// Called after each exchange.
     fn progress(&mut self, _progress: &Progress) {}
 
-    /// Called when a larger lower bound is found.
-    fn bound(&mut self, _steps: u32) {}
+    /// Called when a larger lower bound is found, on the steps or on the time in bytes.
+    fn bound(&mut self, _least: u64) {}
 
     /// Whether statistics of islands are wanted; if not, they are not sent to the master.
     fn wants_islands(&self) -> bool {
@@ -101,6 +102,9 @@ impl Observer for Inspector<'_> {
 /// A schedule and the method that found it.
 pub(super) type Found = (Arc<Plan>, Method);
 
+/// On the way to the least time, schedules are verified in at most one part in this number of the time.
+const SHARE: u32 = 10;
+
 /// A schedule that takes longer to save is not saved again after the time limit.
 const SLOW: Duration = Duration::from_secs(1);
 
@@ -108,7 +112,9 @@ const SLOW: Duration = Duration::from_secs(1);
 /// large schedule is given up on an interrupt, and at the time limit, a little later if it is the only one.
 pub(super) struct Inspecting<'a> {
     problem: &'a Arc<Problem>,
-    bounds: Arc<[Bound]>,
+    proven: Arc<Proven>,
+    /// The bounds that a search for the least time finds beside it.
+    late: Option<Late>,
     job: &'a Job,
     ranks: usize,
     stop: StopCondition<'a>,
@@ -122,19 +128,36 @@ pub(super) struct Past {
     /// The schedule that was verified last.
     valid: Option<Found>,
     /// The schedule that the watcher saved last, with the bounds in its file.
-    kept: Option<(Arc<Plan>, Arc<[Bound]>)>,
+    kept: Option<(Arc<Plan>, Arc<Proven>)>,
     /// The time that the watcher took for it.
     saving: Duration,
+    /// Until then no schedule is verified before the end: there are many on the way to the least time.
+    due: Duration,
 }
 
 impl<'a> Inspecting<'a> {
     pub fn new(
-        (problem, bounds, job): (&'a Arc<Problem>, Arc<[Bound]>, &'a Job),
+        (problem, proven, job): (&'a Arc<Problem>, Arc<Proven>, &'a Job),
         ranks: usize,
         stop: StopCondition<'a>,
         watcher: &'a mut dyn Watcher,
     ) -> Self {
-        Inspecting { problem, bounds, job, ranks, stop, watcher, past: Past::default() }
+        let past = Past::default();
+        Inspecting { problem, proven, late: None, job, ranks, stop, watcher, past }
+    }
+
+    /// Also takes bounds in that are found beside the search.
+    pub fn with_late(self, late: Late) -> Self {
+        Inspecting { late: Some(late), ..self }
+    }
+
+    /// The bounds at the end of a search for the least time whose best schedule costs `cost`.
+    pub fn last_bounds(&mut self, cost: Option<u64>) -> Proven {
+        let proven = Proven::clone(&self.proven);
+        match self.late.take() {
+            Some(late) => late.end(proven, cost, || self.stop.cuts().is_some()),
+            None => proven,
+        }
     }
 
     /// Goes on where another inspector ended.
@@ -152,12 +175,12 @@ impl<'a> Inspecting<'a> {
         &self,
         plan: &Arc<Plan>,
         method: &Method,
-        bounds: &Arc<[Bound]>,
+        proven: &Arc<Proven>,
     ) -> Result<Option<Checking>, String> {
         let provenance = provenance(&self.job.engine, method, &self.job.search, self.ranks);
         let check = if self.is_valid(plan) { verify_bounds } else { verify };
         let begun =
-            Checking::begin((self.problem, plan, bounds), provenance, check, || self.gives_up());
+            Checking::begin((self.problem, plan, proven), provenance, check, || self.gives_up());
         begun.map_err(|why| why.to_string())
     }
 
@@ -166,9 +189,9 @@ impl<'a> Inspecting<'a> {
         &mut self,
         plan: &Arc<Plan>,
         method: &Method,
-        bounds: &Arc<[Bound]>,
+        proven: &Arc<Proven>,
     ) -> Result<Option<Arc<ScheduleFile>>, String> {
-        let Some(mut checking) = self.begin(plan, method, bounds)? else { return Ok(None) };
+        let Some(mut checking) = self.begin(plan, method, proven)? else { return Ok(None) };
         match checking.verdict(|| self.gives_up()) {
             Verdict::Valid => {
                 self.past.valid = Some((plan.clone(), method.clone()));
@@ -181,8 +204,8 @@ impl<'a> Inspecting<'a> {
 
     /// Whether bounds hold and do not exceed this number of steps; false as well if their
     /// verification was given up.
-    fn hold(&self, bounds: &[Bound], steps: usize) -> Result<bool, String> {
-        let checking = Checking::of_bounds(self.problem, steps, bounds);
+    fn hold(&self, proven: &Proven, steps: usize) -> Result<bool, String> {
+        let checking = Checking::of_bounds(self.problem, steps, proven);
         match checking.map_err(|why| why.to_string())?.verdict(|| self.gives_up()) {
             Verdict::Valid => Ok(true),
             Verdict::Wrong(why) => Err(why),
@@ -211,25 +234,27 @@ impl<'a> Inspecting<'a> {
     /// Ends the run: passes the best schedule with the final bounds to the watcher, unless it is
     /// saved already. If it was not verified, the best is the last one that was. Returns the bounds
     /// that hold for the schedule.
-    pub fn end(&mut self, outcome: &mut Outcome, found: Vec<Bound>) -> Result<Vec<Bound>, String> {
+    pub fn end(&mut self, outcome: &mut Outcome, found: Proven) -> Result<Proven, String> {
         let (Some(plan), Some(method)) = (&outcome.best, &outcome.method) else {
             return self.watcher.end(None).map(|()| found);
         };
         if let Some((kept, bounds)) = &self.past.kept
             && kept == plan
-            && (found[..] == bounds[..] || self.is_late_to_save())
+            && (found == **bounds || self.is_late_to_save())
         {
-            let bounds = bounds.to_vec();
+            let bounds = Proven::clone(bounds);
             return self.watcher.end(None).map(|()| bounds);
         }
         let is_valid = self.is_valid(plan);
-        if is_valid && !self.watcher.writes() {
+        if is_valid && !self.watcher.writes() && plan.time().is_none() {
             // No output needs the file of the schedule, and a large one takes seconds to make.
-            let bounds = if self.hold(&found, plan.len())? { found } else { self.bounds.to_vec() };
+            let is_held = self.hold(&found, plan.len())?;
+            let bounds = if is_held { found } else { Proven::clone(&self.proven) };
             return self.watcher.end(None).map(|()| bounds);
         }
         if let Some(file) = self.file(plan, method, &found.clone().into())? {
-            return self.watcher.end(Some(&file)).map(|()| found);
+            let is_news = !is_valid || self.watcher.writes();
+            return self.watcher.end(Some(&*file).filter(|_| is_news)).map(|()| found);
         }
         if !is_valid {
             let result = match (&self.past.valid, self.stop.breaks()) {
@@ -249,15 +274,15 @@ impl<'a> Inspecting<'a> {
             outcome.reason = self.stop.breaks().unwrap_or(outcome.reason);
         }
         (outcome.best, outcome.method) = self.past.valid.clone().unzip();
-        outcome.progress.best = outcome.best.as_ref().map(|plan| plan.len());
+        outcome.progress.best = outcome.best.as_ref().map(|plan| plan.cost());
         match &self.past.valid {
             Some((plan, method)) if !self.is_kept(plan) => {
                 let made = provenance(&self.job.engine, method, &self.job.search, self.ranks);
-                self.watcher.end(Some(&plan.record(self.problem, &self.bounds, made)))?;
+                self.watcher.end(Some(&self.proven.file(plan, self.problem, made)))?;
             }
             _ => self.watcher.end(None)?,
         }
-        Ok(self.bounds.to_vec())
+        Ok(Proven::clone(&self.proven))
     }
 }
 
@@ -278,10 +303,24 @@ impl Observer for Inspecting<'_> {
         self.watcher.flush();
     }
 
+    fn least(&mut self) -> u64 {
+        let Some(late) = &self.late else { return 0 };
+        let proven = Arc::make_mut(&mut self.proven);
+        let is_new = late.look(proven);
+        let least = proven.least(self.job.search.form);
+        if is_new {
+            self.watcher.bound(least);
+        }
+        least
+    }
+
     fn found(&mut self, plan: &Arc<Plan>, method: &Method) -> Result<(), String> {
-        let bounds = self.bounds.clone();
-        let Some(mut checking) = self.begin(plan, method, &bounds)? else { return Ok(()) };
         let begin = self.stop.elapsed();
+        if begin < self.past.due {
+            return Ok(());
+        }
+        let bounds = self.proven.clone();
+        let Some(mut checking) = self.begin(plan, method, &bounds)? else { return Ok(()) };
         let file = checking.file().clone();
         let (stop, past) = (self.stop, &self.past);
         let mut verdict = || checking.verdict(|| gives_up(stop, past));
@@ -291,9 +330,13 @@ impl Observer for Inspecting<'_> {
             Verdict::Late => return Ok(()),
             Verdict::Valid => self.past.valid = Some((plan.clone(), method.clone())),
         }
+        let spent = self.stop.elapsed() - begin;
         if is_saved {
             self.past.kept = Some((plan.clone(), bounds));
-            self.past.saving = self.stop.elapsed() - begin;
+            self.past.saving = spent;
+        }
+        if self.job.search.form.is_some() {
+            self.past.due = self.stop.elapsed() + SHARE * spent;
         }
         Ok(())
     }

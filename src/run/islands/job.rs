@@ -2,8 +2,10 @@
 //! receive it as bytes.
 
 use super::SearchError;
+use super::least_time::OfTime;
 use super::master::refuter::Refuter;
 use super::migration::Migration;
+use ccsched_engines::sized::Form;
 use ccsched_engines::{Engine, Walker};
 use ccsched_model::problem::{Problem, Request};
 use ccsched_model::schedule::Plan;
@@ -36,13 +38,15 @@ pub struct Search {
     pub migration: Migration,
     /// The number of steps asked for; if none, as few as possible.
     pub goal: Option<u32>,
+    /// The form of a schedule of the least time; none for the fewest steps.
+    pub form: Option<Form>,
 }
 
 impl Default for Search {
     fn default() -> Self {
         let (exchange_every, exchange_group) = (EXCHANGE_EVERY, EXCHANGE_GROUP);
         let migration = Migration::default();
-        Search { seed: SEED, exchange_every, exchange_group, migration, goal: None }
+        Search { seed: SEED, exchange_every, exchange_group, migration, goal: None, form: None }
     }
 }
 
@@ -99,10 +103,11 @@ impl Job {
         Ok(Arc::new(problem?))
     }
 
-    /// The refuter that may end the search by a proof, if the engine is a universal one. With `aside`, long
-    /// attempts run on a thread of their own.
+    /// The refuter that may end a search for the fewest steps by a proof, if the engine is a universal one. With
+    /// `aside`, long attempts run on a thread of their own.
     pub(super) fn refuter(&self, problem: &Arc<Problem>, aside: bool) -> Option<Refuter> {
-        self.engine.is_universal().then(|| Refuter::new(problem.clone(), aside))
+        let refutes = self.engine.is_universal() && self.search.form.is_none();
+        refutes.then(|| Refuter::new(problem.clone(), aside))
     }
 
     /// A closure that makes the walker of an island, which may take long.
@@ -112,10 +117,17 @@ impl Job {
     pub(super) fn maker(
         &self,
         problem: &Arc<Problem>,
-    ) -> Result<impl FnOnce() -> Box<dyn Walker> + Send + use<>, SearchError> {
-        let searcher = self.engine.searcher(problem)?;
-        let seed = self.search.seed;
-        Ok(move || {
+        of_time: Option<OfTime>,
+    ) -> Result<Box<dyn FnOnce() -> Box<dyn Walker> + Send>, SearchError> {
+        let (engine, seed) = (self.engine, self.search.seed);
+        if let Some(form) = self.search.form {
+            engine.check_least_time()?;
+            let problem = problem.clone();
+            let start = move || of_time.unwrap_or_default().start(&problem, form, seed);
+            return Ok(Box::new(move || engine.least_time(start())));
+        }
+        let searcher = engine.searcher(problem)?;
+        Ok(Box::new(move || {
             let walker = searcher.walker(seed);
             let Some(found) = walker.paths() else { return walker };
             log::debug!("{} paths", found.paths);
@@ -127,6 +139,6 @@ impl Job {
                 );
             }
             walker
-        })
+        }))
     }
 }

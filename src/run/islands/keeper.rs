@@ -4,9 +4,9 @@ use super::State;
 
 /// Saves states of a search, and provides one to resume from.
 pub trait Keeper {
-    /// Whether there is a state to resume from.
-    fn is_resuming(&self) -> bool {
-        false
+    /// The state to resume from, if there is one and it has not been taken.
+    fn resuming(&self) -> Option<&State> {
+        None
     }
 
     /// The state to resume from; none for a new search. Called once, at the start.

@@ -74,12 +74,11 @@ pub struct Gap(pub u32);
 impl Gap {
     /// The most steps within the gap above a bound.
     pub fn steps(self, bound: u32) -> u32 {
-        let above = u64::from(bound) * u64::from(self.0) / 1_000_000;
-        bound.saturating_add(u32::try_from(above).unwrap_or(u32::MAX))
+        u32::try_from(self.of(u64::from(bound))).unwrap_or(u32::MAX)
     }
 
-    /// The most bytes within the gap above a bound.
-    pub fn bytes(self, bound: u64) -> u64 {
+    /// The most steps or bytes within the gap above a bound.
+    pub fn of(self, bound: u64) -> u64 {
         let above = u128::from(bound) * u128::from(self.0) / 1_000_000;
         bound.saturating_add(u64::try_from(above).unwrap_or(u64::MAX))
     }
@@ -260,19 +259,14 @@ impl<'a> StopCondition<'a> {
         }
     }
 
-    /// The most steps that are as near to a bound as asked for.
-    pub fn near(&self, bound: u32) -> u32 {
-        self.limits.gap.steps(bound)
-    }
-
-    /// The same in bytes.
-    pub fn gap_of(&self, bound: u64) -> u64 {
-        self.limits.gap.bytes(bound)
+    /// The most that a schedule may cost that is as near to a bound as asked for.
+    pub fn near(&self, bound: u64) -> u64 {
+        self.limits.gap.of(bound)
     }
 
     /// Whether a schedule is as near to a bound as asked for, though not at it.
-    pub fn is_near(&self, steps: usize, bound: u32) -> bool {
-        self.limits.gap != Gap::default() && steps <= self.near(bound) as usize
+    pub fn is_near(&self, cost: u64, bound: u64) -> bool {
+        self.limits.gap != Gap::default() && cost <= self.near(bound)
     }
 
     /// The flag that an interrupt sets.

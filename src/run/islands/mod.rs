@@ -14,6 +14,7 @@ mod inspector;
 mod island;
 mod job;
 mod keeper;
+mod least_time;
 mod limits;
 mod master;
 pub mod memory;
@@ -21,29 +22,28 @@ mod migration;
 mod observer;
 mod opening;
 mod protocol;
+mod proven;
 mod run;
-mod sized;
 mod solution;
 mod state;
 mod tasks;
 
 pub use aside::{aside, in_time, wait};
 pub use assembly::Prepared;
+pub use ccsched_engines::sized::{FirstOrder, Form};
 pub use cpu::{CpuClock, Effort};
 pub use inspector::{Inspector, Watcher};
 pub use job::{EXCHANGE_EVERY, EXCHANGE_GROUP, Job, SEED, Search};
 pub use keeper::Keeper;
+pub use least_time::{OfTime, check_sized, least_cost};
 pub use limits::{Gap, ITERATIONS, Limits, StopCondition, StopReason, left_for_tables};
 pub use master::{Master, Outcome};
 pub use memory::fitting_islands;
 pub use migration::{Choice, Graph, Migration, Word};
 pub use observer::{IslandStats, Observer, Progress};
+pub use proven::Proven;
 pub use run::{
     Alone, Backend, FAN_OUT, RankGroup, Run, Threads, run_on_threads, serve, serve_tasks,
-};
-pub use sized::{
-    FirstOrder, Form, Hear, SizedJob, SizedSolution, SizedState, Team, check_sized, least_cost,
-    solve_sized,
 };
 pub use solution::{Solution, provenance};
 pub use state::State;

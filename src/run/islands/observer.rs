@@ -8,10 +8,10 @@ use std::sync::Arc;
 /// The progress of a search after an exchange.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Progress {
-    /// The step target.
-    pub seeking: u32,
-    /// Steps of the best schedule so far.
-    pub best: Option<usize>,
+    /// The target: steps, or a time in bytes.
+    pub seeking: u64,
+    /// Steps of the best schedule so far, or its time in bytes.
+    pub best: Option<u64>,
     /// Fewest conflicts among the islands.
     pub conflicts: u64,
     /// Temperature of the master's island.
@@ -59,6 +59,11 @@ pub trait Observer {
     /// Called after each exchange with the statistics of the islands since the one before, if they
     /// are wanted.
     fn islands(&mut self, _progress: &Progress, _islands: &[IslandStats]) {}
+
+    /// No schedule costs less, by what has been proved beside the search.
+    fn least(&mut self) -> u64 {
+        0
+    }
 
     /// Called before the state of the search is saved: everything received so far must be durable
     /// as well.

@@ -2,8 +2,8 @@
 //! an unexpected message is recognised; while ranks work on tasks, it is one of those of the farm.
 
 use super::groups::{Decision, FromGroups, Terms};
+use super::least_time::OfTime;
 use super::run::Course;
-use super::sized::SizedJob;
 use super::{Job, SearchError};
 use crate::comm::{Census, Communicator};
 use ccsched_base::codec;
@@ -19,9 +19,7 @@ use std::sync::Arc;
 #[derive(Debug, Serialize, Deserialize)]
 pub enum MasterMessage {
     /// Take part in a search.
-    Search(Box<Job>, Course),
-    /// Take part in a run for messages of different lengths.
-    Sized(Box<SizedJob>),
+    Search(Box<Job>, Course, Option<OfTime>),
     /// Work on tasks until none is left.
     Tasks,
     /// The next message to the island of a search.
@@ -111,8 +109,8 @@ pub struct Report {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum FromMaster {
     /// Cross over with the genome of another island, if there is one, and search for a schedule of
-    /// this number of steps.
-    Seek(u32, Option<Genome>),
+    /// this cost.
+    Seek(u64, Option<Genome>),
     /// Cross over with the genome of another island, if there is one, and continue.
     CrossOver(Option<Genome>),
     /// Continue with the iterations that an interrupt left.

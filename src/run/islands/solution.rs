@@ -1,7 +1,7 @@
 //! The result of a run.
 
-use super::{Effort, Progress, Search, SizedSolution, StopReason};
-use ccsched_bounds::Bound;
+use super::{Effort, Progress, Proven, Search, StopReason};
+use ccsched_bounds::{Bound, ByteBound};
 use ccsched_engines::{Engine, Method};
 use ccsched_model::problem::Problem;
 use ccsched_model::schedule::file::Provenance;
@@ -16,6 +16,8 @@ pub struct Solution {
     pub problem: Arc<Problem>,
     /// Its lower bounds, the largest first; a refutation is one of them.
     pub bounds: Vec<Bound>,
+    /// Its lower bounds in bytes, the largest first, where the time is to be the least.
+    pub of_bytes: Vec<ByteBound>,
     /// The engine that was asked for.
     pub engine: Engine,
     /// The seed, the exchanges, the number of steps asked for.
@@ -24,7 +26,7 @@ pub struct Solution {
     pub ranks: usize,
     /// The best schedule, if one was found.
     pub plan: Option<Arc<Plan>>,
-    /// The method that found it; none where its time was to be the least.
+    /// The method that found it.
     pub method: Option<Method>,
     /// Why the run ended.
     pub reason: StopReason,
@@ -36,30 +38,6 @@ pub struct Solution {
     pub peak_of_others: Option<u64>,
     /// What the busiest rank has spent, the opening of the run included.
     pub busiest: Effort,
-    /// The lengths and starts of the schedule and the bounds in bytes, where its time was to be the least.
-    pub sized: Option<Box<SizedSolution>>,
-}
-
-impl From<SizedSolution> for Solution {
-    /// The steps of a timed schedule are one, with all transfers.
-    fn from(sized: SizedSolution) -> Self {
-        let done = sized.iterations;
-        Solution {
-            problem: sized.problem.clone(),
-            bounds: sized.of_steps.clone(),
-            engine: Engine::default(),
-            search: sized.search,
-            ranks: sized.ranks,
-            plan: sized.found.as_ref().map(|(made, _)| Arc::new(made.plan.clone())),
-            method: None,
-            reason: sized.reason,
-            progress: Progress { iterations: done, iterations_done: done, ..Progress::default() },
-            seconds: sized.seconds,
-            peak_of_others: None,
-            busiest: Effort::default(),
-            sized: Some(Box::new(sized)),
-        }
-    }
 }
 
 impl Solution {
@@ -76,20 +54,26 @@ impl Solution {
     /// Whether no schedule has fewer steps, or takes less time if that was asked for, under the rules of the
     /// problem.
     pub fn is_optimal(&self) -> bool {
-        if let Some(sized) = &self.sized {
-            return sized.is_optimal();
+        match self.search.form {
+            None => self.steps() == Some(self.lower_bound() as usize),
+            Some(_) => self.plan.as_ref().is_some_and(|plan| plan.cost() <= self.least_cost()),
         }
-        self.steps() == Some(self.lower_bound() as usize)
+    }
+
+    /// No schedule costs less: in steps, or where the time is to be the least in bytes, start-up times included.
+    pub fn least_cost(&self) -> u64 {
+        self.proven().least(self.search.form)
+    }
+
+    fn proven(&self) -> Proven {
+        Proven { steps: self.bounds.clone(), bytes: self.of_bytes.clone() }
     }
 
     /// The schedule file, self-contained, with its bounds.
     pub fn schedule(&self) -> Option<ScheduleFile> {
-        if let Some(sized) = &self.sized {
-            return sized.found.as_ref().map(|(_, file)| file.clone());
-        }
         let (plan, method) = (self.plan.as_ref()?, self.method.as_ref()?);
         let provenance = provenance(&self.engine, method, &self.search, self.ranks);
-        Some(plan.record(&self.problem, &self.bounds, provenance))
+        Some(self.proven().file(plan, &self.problem, provenance))
     }
 
     /// Writes the schedule to a file; returns whether there is one.

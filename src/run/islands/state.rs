@@ -3,10 +3,9 @@
 
 use super::Progress;
 use super::groups::GroupState;
-use super::master::step_target::StepTarget;
+use super::master::target::Target;
 use super::protocol::FromMaster;
-use super::sized::SizedState;
-use ccsched_base::rng::{Rng, is_sound, rng_of};
+use ccsched_base::rng::{Rng, is_sound};
 use ccsched_bounds::eccentricity;
 use ccsched_engines::{Method, Tally, most_steps};
 use ccsched_model::problem::Problem;
@@ -23,6 +22,10 @@ const MOST_OF_LEG: u64 = 1 << 50;
 /// Whether all messages and channels of a plan are those of a problem.
 fn fits(plan: &Plan, problem: &Problem) -> bool {
     let channels = problem.network().channels().len();
+    let starts = plan.time().and_then(|time| time.starts.as_ref());
+    if starts.is_some_and(|starts| starts.len() != problem.messages()) {
+        return false;
+    }
     let is_known = |t: TransferRef<'_>| {
         (t.message as usize) < problem.messages()
             && !t.channels.is_empty()
@@ -38,14 +41,14 @@ pub struct State {
     /// The search is complete.
     pub(super) is_over: bool,
     pub(super) groups: Vec<GroupState>,
-    /// The state of a search for the least time, which has no other parts.
-    pub(super) sized: Option<SizedState>,
+    /// Whether the messages of a search for the least time have one path each.
+    pub(super) is_narrow: bool,
 }
 
 /// The state of the master.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct MasterState {
-    pub target: StepTarget,
+    pub target: Target,
     /// Random numbers of exchanges between groups.
     pub rng: Rng,
     pub best: Option<Arc<Plan>>,
@@ -54,28 +57,8 @@ pub(super) struct MasterState {
 }
 
 impl State {
-    /// The state of a search for the least time.
-    pub(super) fn of_sized(sized: SizedState, iterations: u64) -> Self {
-        let master = MasterState {
-            target: StepTarget::new(1, None),
-            rng: rng_of(0, 0, 0),
-            best: None,
-            method: None,
-            progress: Progress { iterations, ..Progress::default() },
-        };
-        State { master, is_over: false, groups: vec![], sized: Some(sized) }
-    }
-
-    /// Whether it is of a search for the least time.
-    pub fn is_sized(&self) -> bool {
-        self.sized.is_some()
-    }
-
     /// Number of islands.
     pub fn islands(&self) -> usize {
-        if let Some(sized) = &self.sized {
-            return sized.islands.len();
-        }
         self.groups.iter().map(|group| group.islands.len()).sum()
     }
 
@@ -89,8 +72,8 @@ impl State {
         self.master.progress.iterations_done
     }
 
-    /// Steps of the best schedule so far.
-    pub fn best(&self) -> Option<usize> {
+    /// Steps of the best schedule so far, or its time in bytes.
+    pub fn best(&self) -> Option<u64> {
         self.master.progress.best
     }
 
@@ -102,10 +85,6 @@ impl State {
     /// # Errors
     /// What cannot be.
     pub fn check(&self, problem: &Problem) -> Result<(), String> {
-        if self.sized.is_some() {
-            // The paths are not known yet; the search checks the rest.
-            return Ok(());
-        }
         let MasterState { target, rng, best, method, progress } = &self.master;
         let Progress { iterations, iterations_done, improved_at, evaluations, exchanges, .. } =
             progress;
@@ -113,7 +92,7 @@ impl State {
         if counts.into_iter().any(|&count| count > MOST) || improved_at > iterations {
             return Err("its counts are beyond those of any search".into());
         }
-        let known = (best.is_some(), best.as_ref().map(|best| best.len()));
+        let known = (best.is_some(), best.as_ref().map(|best| best.cost()));
         if known != (method.is_some(), progress.best) || !target.is_sound(progress.best) {
             return Err("its best schedule and its steps to seek contradict each other".into());
         }
@@ -144,7 +123,9 @@ impl State {
         if !self.groups.iter().all(is_whole) || (!self.is_over && islands().next().is_none()) {
             return Err("islands are missing".into());
         }
-        if self.is_over { Ok(()) } else { self.can_go_on(problem) }
+        // Of a time all orders can follow; a walker checks its own state.
+        let is_of_time = self.master.target.is_fixed();
+        if self.is_over || is_of_time { Ok(()) } else { self.can_go_on(problem) }
     }
 
     /// Whether the messages that the islands get next can follow.
@@ -185,6 +166,7 @@ mod tests {
     use super::*;
     use crate::islands::protocol::{IslandState, Leg, Report};
     use ccsched_base::codec;
+    use ccsched_base::rng::rng_of;
     use ccsched_model::problem::{Collective, Request, Switching};
     use ccsched_network::spec;
 
@@ -199,13 +181,13 @@ mod tests {
             reports: vec![],
         };
         let master = MasterState {
-            target: StepTarget::new(1, Some(steps)),
+            target: Target::new(1, Some(u64::from(steps))),
             rng,
             best: None,
             method: None,
             progress: Progress::default(),
         };
-        let mut state = State { master, is_over: false, groups: vec![group], sized: None };
+        let mut state = State { master, is_over: false, groups: vec![group], is_narrow: false };
         forge(&mut state);
         let switching = Switching::StoreAndForward;
         let request = Request { switching, ..Request::new(Collective::Oab) };

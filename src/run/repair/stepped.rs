@@ -88,7 +88,7 @@ pub(super) fn repair_steps(
     }
     plan.tidy();
     let file = plan.record(problem, &bounds::quick(problem), provenance(options));
-    let schedule = file.with_lengths(problem, &of_bytes, None);
+    let schedule = file.with_byte_bounds(problem, &of_bytes);
     let seconds = at.duration_since(begin).as_secs_f64();
     let least = job.places.iter().filter(|place| place.is_none()).count();
     let changes = Changes::between(old, &schedule);
@@ -183,12 +183,11 @@ impl StepsJob<'_> {
             false => solve_until(self.problem, &options, interrupt),
         };
         let solution = solution.map_err(|why| Error::problem(why.to_string()))?;
-        let made = solution.sized.and_then(|sized| sized.found);
-        let Some((made, _)) = made.filter(|(made, _)| made.cost < cost) else { return Ok(None) };
+        let Some(plan) = solution.plan.filter(|plan| plan.cost() < cost) else { return Ok(None) };
         let mut routes = vec![0; self.choices.len()];
         let mut starts = vec![0; self.choices.len()];
-        let mut lengths = vec![0; made.plan.len()];
-        for (step, transfers) in made.plan.steps().enumerate() {
+        let mut lengths = vec![0; plan.len()];
+        for (step, transfers) in plan.steps().enumerate() {
             for t in transfers {
                 let m = t.message as usize;
                 let Some(path) = self.choices.along(t.message, t.channels) else { return Ok(None) };
@@ -196,7 +195,7 @@ impl StepsJob<'_> {
                 lengths[step] = self.bytes[m].max(lengths[step]);
             }
         }
-        Ok(Some((lengths, Timetable { routes, starts, end: made.plan.len() as u64 })))
+        Ok(Some((lengths, Timetable { routes, starts, end: plan.len() as u64 })))
     }
 }
 

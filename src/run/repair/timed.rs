@@ -221,14 +221,14 @@ impl TimedJob<'_> {
         let options =
             Options { form: Some(Form::Timed), limits, from, steps: None, ..self.options.clone() };
         let solution = solve_until(self.problem, &options, self.interrupt)?;
-        let made = solution.sized.and_then(|sized| sized.found);
-        let shorter = made.filter(|(made, _)| made.bytes < best.table.end);
-        let table = shorter.and_then(|(made, _)| {
+        let shorter = solution.plan.filter(|plan| plan.cost() < best.table.end);
+        let table = shorter.and_then(|plan| {
             let mut routes = vec![0; self.choices.len()];
-            for t in made.plan.transfers() {
+            for t in plan.transfers() {
                 routes[t.message as usize] = self.choices.along(t.message, t.channels)?;
             }
-            Some(Timetable { routes, starts: made.starts?, end: made.bytes })
+            let starts = plan.time()?.starts.clone()?;
+            Some(Timetable { routes, starts, end: plan.cost() })
         });
         let Some(table) = table else { return Ok(best.table.end) };
         let end = table.end;
@@ -249,9 +249,9 @@ impl TimedJob<'_> {
         let Some(found) = found else { return Ok(None) };
         let seconds = found.at.duration_since(self.begin).as_secs_f64();
         let made = timed_plan(self.choices, &found.repaired.table);
-        let file = made.plan.record(self.problem, &[], provenance(self.options));
-        let schedule = file.with_lengths(self.problem, &self.bounds, made.starts.as_deref());
-        let least = self.search.homeless(made.bytes);
+        let file = made.record(self.problem, &[], provenance(self.options));
+        let schedule = file.with_byte_bounds(self.problem, &self.bounds);
+        let least = self.search.homeless(made.cost());
         self.others.push(found.repaired);
         let changes = Changes::between(self.old, &schedule);
         let first_seconds = self.first_seconds;

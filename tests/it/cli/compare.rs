@@ -475,10 +475,9 @@ fn the_least_time_is_compared() {
     for (more, words) in [
         (
             "--run hgsa --timed",
-            "--run hgsa on fat-tree:4 TRAFFIC: the least time is searched by auto",
+            "--run hgsa on fat-tree:4 TRAFFIC: engine: hgsa is for the fewest steps; the least time is for auto",
         ),
         ("--run auto --timed --steps 3", "--steps: 3: the least time has no steps"),
-        ("--run auto --timed --history h.csv", "--history: searches for the least time"),
     ] {
         desk.refuse(&format!("compare {args} {more}"), &[words]);
     }

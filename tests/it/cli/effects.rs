@@ -1,5 +1,5 @@
 //! Each option of `solve` in each form of a problem is used, refused, or told to have no
-//! effect: nothing is silently in vain.
+//! effect, once: nothing is silently in vain.
 
 use crate::support::program::{Desk, Ended};
 use crate::support::share::some;
@@ -69,6 +69,7 @@ const OPTIONS: &[&str] = &[
     "--progress csv=t.csv",
     "--checkpoint state",
     "--engine hgsa",
+    "--engine hgsa --set hgsa:swaps=0.5,umda:population=20",
     "--set auto:symmetry=false",
     "--set hgsa:swaps=0.5",
     "--set hgsa:radius=2",
@@ -196,6 +197,12 @@ fn untimed(text: &str) -> String {
     kept.collect::<Vec<_>>().join(" ")
 }
 
+/// A warning that is told more than once.
+fn twice(err: &str) -> Option<&str> {
+    let warnings: Vec<&str> = err.lines().filter(|line| line.starts_with("warn: ")).collect();
+    (1..warnings.len()).find(|&i| warnings[..i].contains(&warnings[i])).map(|i| warnings[i])
+}
+
 #[test]
 fn no_option_is_silently_in_vain() {
     let inputs = Inputs::new();
@@ -211,6 +218,9 @@ fn no_option_is_silently_in_vain() {
             };
             if ran == plain && !AS_IT_IS.iter().any(|row| is_known(&row)) {
                 vain.push(format!("{name}: {option}"));
+            }
+            if let Some(warning) = twice(&ran.err) {
+                vain.push(format!("{name}: {option}: told twice: {warning}"));
             }
         }
     }

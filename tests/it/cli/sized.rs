@@ -97,8 +97,7 @@ fn a_checkpoint_of_another_search_is_refused() {
     desk.out(&format!("{problem} --timed --iterations 1 --islands 2 --checkpoint timed"));
     desk.out(&format!("{problem} --minimize steps --iterations 1 --checkpoint steps"));
     for (options, words) in [
-        ("--minimize time --islands 2 --resume timed", "another form"),
-        ("--timed --islands 3 --resume timed", "of 2 islands, here are 3"),
+        ("--minimize time --islands 2 --resume timed", "of transfers with starts, not for"),
         ("--timed --resume steps", "of a search for the fewest steps"),
         ("--minimize steps --resume timed", "of a search for the least time"),
     ] {

@@ -1,15 +1,15 @@
 //! Schedules of messages of different lengths in other formats, timed and in steps.
 
 use super::mpi_c::{mpicc, started};
+use crate::support::sized::for_time;
 use ccsched::export::{self, Output, Settings, Subject};
-use ccsched::islands::{Form, Search, StopCondition, Threads, solve_sized};
+use ccsched::islands::Form;
 use ccsched::network::spec;
 use ccsched::problem::{Collective, Pair, Request, in_pieces};
 use ccsched::schedule::ScheduleFile;
+use ccsched::solve;
 use std::path::Path;
 use std::process::Command;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 /// Four terminals around a switch. The messages from 3 take 63 bytes, and a pair has two messages.
 fn file(form: Form) -> ScheduleFile {
@@ -18,7 +18,6 @@ fn file(form: Form) -> ScheduleFile {
 
 /// The same with messages of at most some bytes.
 fn file_in_pieces(form: Form, most: u64) -> ScheduleFile {
-    static NEVER: AtomicBool = AtomicBool::new(false);
     let lengths =
         [(0, 1, 9), (0, 2, 1), (1, 2, 30), (1, 0, 2), (2, 1, 4), (3, 0, 50), (3, 1, 6), (3, 0, 7)];
     let pair = |(from, to, bytes): (u32, u32, u64)| Pair {
@@ -30,20 +29,7 @@ fn file_in_pieces(form: Form, most: u64) -> ScheduleFile {
     let pairs = Some(in_pieces(&lengths.map(pair), most));
     let request = Request { pairs, ..Request::new(Collective::Traffic) };
     let problem = request.pose(spec::parse("fat-tree:4").unwrap(), vec![]).unwrap();
-    let stop = StopCondition::new(20, None, &NEVER);
-    let search = Search::default();
-    let found = solve_sized(
-        &Arc::new(problem),
-        form,
-        search,
-        (None, None),
-        &mut Threads(1),
-        stop,
-        &mut |_, _, _| {},
-    )
-    .unwrap()
-    .found;
-    found.expect("a schedule is found").1
+    solve(&problem, &for_time(form, 20)).unwrap().schedule().expect("a schedule is found")
 }
 
 fn export(file: &ScheduleFile, format: &str) -> Output {

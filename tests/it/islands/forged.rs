@@ -53,7 +53,15 @@ fn search(job: &Job, below: u32, keeper: &mut Kept) -> Result<(), SearchError> {
     let stop = StopCondition::new(4, Some(Duration::from_secs(2)), &NEVER);
     let bound = bounds::all(&problem)[0].steps - below;
     let observer = &mut Inspector { problem: &problem, bounds: &[] };
-    let run = Run { problem: &problem, bound, first: None, stop, observer, keeper: Some(keeper) };
+    let run = Run {
+        problem: &problem,
+        bound: bound.into(),
+        of_time: None,
+        first: None,
+        stop,
+        observer,
+        keeper: Some(keeper),
+    };
     let outcome = Threads(1).search(job, run)?;
     if let Some(plan) = &outcome.best {
         assert_eq!(verify(&file_of(&problem, plan)), []);

@@ -74,7 +74,15 @@ fn run(job: &Job, islands: usize, keeper: &mut Kept, interrupted: &AtomicBool) -
     let bound = bounds::all(&problem)[0].steps - 1;
     let stop = StopCondition::new(ITERATIONS, None, interrupted);
     let observer = &mut Checker(&problem);
-    let run = Run { problem: &problem, bound, first: None, stop, observer, keeper: Some(keeper) };
+    let run = Run {
+        problem: &problem,
+        bound: bound.into(),
+        of_time: None,
+        first: None,
+        stop,
+        observer,
+        keeper: Some(keeper),
+    };
     Threads(islands).search(job, run).unwrap()
 }
 
@@ -240,6 +248,7 @@ fn refusals_say_why() {
     let stop = StopCondition::new(2 * ITERATIONS, None, &NEVER);
     let observer = &mut Checker(&problem);
     let keeper: Option<&mut dyn Keeper> = Some(&mut keeper);
-    let run = Run { problem: &problem, bound: 1, first: None, stop, observer, keeper };
+    let run =
+        Run { problem: &problem, bound: 1, of_time: None, first: None, stop, observer, keeper };
     assert!(Threads(1).search(&wrong, run).is_err());
 }

@@ -81,7 +81,15 @@ fn run(
     let mut recorder = Recorder(Checker(&problem), vec![]);
     let observer = &mut recorder;
     let keeper = keeper.map(|keeper| keeper as &mut dyn Keeper);
-    let run = Run { problem: &problem, bound, first: None, stop, observer, keeper };
+    let run = Run {
+        problem: &problem,
+        bound: bound.into(),
+        of_time: None,
+        first: None,
+        stop,
+        observer,
+        keeper,
+    };
     let Outcome { best, progress, reason, .. } = backend.search(job, run).unwrap();
     let file = best.map(|plan| file_of(&problem, &plan).to_json());
     (file, progress, recorder.1, reason)

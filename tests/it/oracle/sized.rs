@@ -1,11 +1,12 @@
 //! Messages of different lengths on random tiny problems: bound <= exact <= found, in both forms. The exact
 //! searches are written from the model alone.
 
+use crate::support::sized::for_time;
 use crate::support::sized::{Held, Job, draw, earliest, fits, jobs};
 use ccsched::bounds::bytes::startups;
-use ccsched::islands::{Form, Search, StopCondition, Threads, solve_sized};
+use ccsched::islands::Form;
 use ccsched::rng::rng_of;
-use std::sync::atomic::AtomicBool;
+use ccsched::solve;
 
 const PROBLEMS: usize = 300;
 const STARTUP: u64 = 3;
@@ -72,7 +73,6 @@ fn steps<'j>(capacity: &[u32], jobs: &'j [Job], rows: &mut Vec<(u64, Held<'j>)>,
 
 #[test]
 fn bound_exact_found() {
-    static NEVER: AtomicBool = AtomicBool::new(false);
     let mut rng = rng_of(31, 0, 0);
     let (mut decided, mut at_bound) = ([0; 2], [0; 2]);
     let mut equal = [0; 2];
@@ -91,19 +91,9 @@ fn bound_exact_found() {
                 }
                 Form::Steps { .. } => steps(capacity, &jobs, &mut Vec::new(), &mut exact),
             }
-            let stop = StopCondition::new(40, None, &NEVER);
-            let solution = solve_sized(
-                &problem,
-                form,
-                Search::default(),
-                (None, None),
-                &mut Threads(1),
-                stop,
-                &mut |_, _, _| {},
-            )
-            .unwrap();
-            let (made, file) = solution.found.as_ref().expect("a schedule is found");
-            let found = made.cost;
+            let solution = solve(&problem, &for_time(form, 40)).unwrap();
+            let file = solution.schedule().expect("a schedule is found");
+            let found = solution.plan.as_ref().map_or(u64::MAX, |plan| plan.cost());
             if form.is_timed() {
                 assert_eq!(file.startups(), startups(&problem), "{:?}", problem.request());
             }

@@ -58,5 +58,16 @@ pub fn run_on(
     stop: StopCondition<'_>,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, SearchError> {
-    backend.search(job, Run { problem, bound, first: None, stop, observer, keeper: None })
+    backend.search(
+        job,
+        Run {
+            problem,
+            bound: bound.into(),
+            of_time: None,
+            first: None,
+            stop,
+            observer,
+            keeper: None,
+        },
+    )
 }

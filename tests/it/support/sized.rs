@@ -1,7 +1,9 @@
 //! Random tiny traffics with lengths, and what their transfers hold.
 
 use super::tiny;
+use ccsched::Options;
 use ccsched::Problem;
+use ccsched::islands::{Form, Limits};
 use ccsched::problem::{Collective, Pair, Request, Switching};
 use ccsched::rng::Rng;
 use ccsched::routing::PathTable;
@@ -72,4 +74,10 @@ pub fn earliest(capacity: &[u32], held: &Held<'_>, (bytes, path): (u64, &[u32]))
     let instants = held.iter().map(|h| h.1).chain([0]);
     let is_free = |&t: &u64| fits(capacity, held, (t, t + bytes, path));
     instants.filter(is_free).min().expect("all others are over at some time")
+}
+
+/// A search for the least time on one island.
+pub fn for_time(form: Form, iterations: u64) -> Options {
+    let limits = Limits { iterations, ..Limits::default() };
+    Options { form: Some(form), limits, islands: Some(1), ..Options::default() }
 }

@@ -1,13 +1,13 @@
 //! The checker on timed schedules: intervals on every channel and port, lengths, bounds in bytes.
 
 use super::changed::{check, expect};
-use ccsched::islands::{Form, Search, StopCondition, Threads, solve_sized};
+use crate::support::sized::for_time;
+use ccsched::islands::Form;
 use ccsched::network::spec;
 use ccsched::problem::{Collective, Pair, Ports, Request};
+use ccsched::solve;
 use ccsched::verify::Rule;
 use serde_json::{Value, json};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 /// A star of 4 terminals, all around one switch, with lengths 1 to 12.
 fn file(form: Form, ports: Option<u32>) -> Value {
@@ -24,23 +24,12 @@ fn file(form: Form, ports: Option<u32>) -> Value {
 
 /// The schedule file of some pairs.
 fn solved(topology: &str, pairs: Vec<Pair>, form: Form, ports: Option<u32>) -> Value {
-    static NEVER: AtomicBool = AtomicBool::new(false);
     let network = spec::parse(topology).unwrap();
     let pairs = Some(pairs);
     let request = Request { pairs, ports: Ports(ports), ..Request::new(Collective::Traffic) };
-    let problem = Arc::new(request.pose(network, vec![]).unwrap());
-    let stop = StopCondition::new(20, None, &NEVER);
-    let solution = solve_sized(
-        &problem,
-        form,
-        Search::default(),
-        (None, None),
-        &mut Threads(1),
-        stop,
-        &mut |_, _, _| {},
-    )
-    .unwrap();
-    serde_json::from_str(&solution.found.unwrap().1.to_json()).unwrap()
+    let problem = request.pose(network, vec![]).unwrap();
+    let solution = solve(&problem, &for_time(form, 20)).unwrap();
+    serde_json::from_str(&solution.schedule().unwrap().to_json()).unwrap()
 }
 
 fn changed(form: Form, at: &str, value: Value) -> Value {

@@ -11,8 +11,8 @@ mod home;
 mod places;
 
 use super::Choices;
-use super::insertion::Timetable;
 use super::occupancy::{Occupancy, SWEPT};
+use crate::ground::Timetable;
 use ccsched_base::rng::Rng;
 use ccsched_model::routing::PathId;
 use rand::RngExt as _;

@@ -3,21 +3,22 @@
 
 use super::GroupState;
 use ccsched_engines::Genome;
+use ccsched_model::schedule::PlanRank;
 use serde::{Deserialize, Serialize};
 
 /// What the islands of all groups do next.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Decision {
     /// Exchange inside each group, unless it was time for one between groups, and search for a
-    /// schedule of this number of steps.
-    Seek(u32),
+    /// schedule of this cost.
+    Seek(u64),
     /// Exchange inside each group.
     CrossOver,
     /// Exchange between groups: the genome that each group receives.
     Migrate(Vec<Option<Genome>>),
     /// Resume from the state of each group; islands without a state search for a schedule of this
-    /// number of steps.
-    Load(u32, Vec<GroupState>),
+    /// cost.
+    Load(u64, Vec<GroupState>),
     /// Send the states, at an exchange with the decision that follows, or within a leg.
     Save(Option<Box<Decision>>),
     /// Do what was decided before the states were sent.
@@ -32,7 +33,7 @@ pub enum Decision {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Terms {
     /// The rank of the best schedule: others are news only if theirs is lower.
-    pub best: Option<(usize, usize, usize)>,
+    pub best: Option<PlanRank>,
     /// The leg ends with an exchange between groups: each group shows a genome.
     pub is_between: bool,
 }

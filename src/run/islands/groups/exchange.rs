@@ -120,12 +120,12 @@ impl Group {
         Some(parts.into_iter().zip(partners).map(given).collect())
     }
 
-    fn load(&mut self, state: GroupState, steps: u32) -> Vec<FromMaster> {
+    fn load(&mut self, state: GroupState, goal: u64) -> Vec<FromMaster> {
         (self.rng, self.early) = (state.rng, state.reports);
         let load = |(island, then)| FromMaster::Load(Box::new(island), Box::new(then));
         let mut orders: Vec<_> = state.islands.into_iter().zip(state.orders).map(load).collect();
         // Islands beyond those of the state start like those of a new search.
-        orders.resize(self.islands.len(), FromMaster::Seek(steps, None));
+        orders.resize(self.islands.len(), FromMaster::Seek(goal, None));
         orders
     }
 

@@ -31,6 +31,8 @@ pub struct Island<'a> {
     /// The snapshot, if the search keeps states.
     snapshot: Option<Arc<Snapshot>>,
     rank: usize,
+    /// What its best schedule cost that others know, if it improves one.
+    told: u64,
     /// Ejection moves of all its legs, and evaluations.
     moves: (u64, u64),
     /// Whether its walker has panicked: nothing of it is used any more.
@@ -63,6 +65,7 @@ impl<'a> Island<'a> {
             is_resumed,
             snapshot,
             rank,
+            told: u64::MAX,
             moves,
             has_failed,
         }
@@ -123,10 +126,10 @@ impl<'a> Island<'a> {
                 return Ok(FromIsland::Report(Report::default()));
             }
             FromMaster::GoOn => leg = self.leg,
-            FromMaster::Seek(steps, partner) => {
+            FromMaster::Seek(goal, partner) => {
                 // First, while the genes of both are for the same number of steps.
                 leg.evaluations = self.cross_over(partner)?;
-                leg.evaluations += self.walker.seek(steps, &mut self.rng);
+                leg.evaluations += self.walker.aim(goal, &mut self.rng);
             }
             FromMaster::CrossOver(partner) => leg.evaluations = self.cross_over(partner)?,
         }
@@ -145,6 +148,8 @@ impl<'a> Island<'a> {
             }
             moves += self.walker.cross_over(genome, &mut self.rng);
         }
+        // What it has taken over is known.
+        self.told = self.told.min(self.walker.best().unwrap_or(u64::MAX));
         Ok(moves)
     }
 
@@ -164,7 +169,9 @@ impl<'a> Island<'a> {
         }
         self.count();
         let mut plan = None;
-        if self.walker.cost() == 0 {
+        let is_better = self.walker.best().is_some_and(|best| best < self.told);
+        if self.walker.cost() == 0 || is_better {
+            self.told = self.walker.best().unwrap_or(u64::MAX);
             self.walker.polish(&mut self.rng);
             plan = self.walker.reported().map(|plan| (plan, self.walker.method()));
         }

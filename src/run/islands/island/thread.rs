@@ -193,6 +193,7 @@ mod tests {
         exchange_group: 64,
         migration: Migration { graph: Graph::Star, migrants: None, choice: None },
         goal: None,
+        form: None,
     };
     const SOON: Duration = Duration::from_secs(20);
 

@@ -15,8 +15,13 @@ impl Master<'_> {
         self.break_reason().is_some()
     }
 
+    /// The first schedule of the least time is made even if time is over.
     pub(super) fn break_reason(&self) -> Option<StopReason> {
-        if self.is_told { Some(StopReason::Interrupted) } else { self.stop.breaks() }
+        if self.is_told {
+            return Some(StopReason::Interrupted);
+        }
+        let is_waited_for = self.search.form.is_some() && self.shown.is_none();
+        self.stop.breaks().filter(|&reason| !is_waited_for || reason != StopReason::Time)
     }
 
     /// The reason to stop now, if any. A resumed search repeats a refutation that was cut short.
@@ -28,10 +33,13 @@ impl Master<'_> {
     }
 
     /// The limit that is reached, if any, or an interrupt of another rank.
-    fn limit(&self) -> Option<StopReason> {
+    fn limit(&mut self) -> Option<StopReason> {
         let Progress { iterations, evaluations, best, .. } = self.state.progress;
-        let is_near = |steps| self.stop.is_near(steps, self.state.target.bound());
-        if best.is_some_and(is_near) {
+        let least = self.state.target.bound().max(self.observer.least());
+        if best.is_some_and(|best| best <= least) && !self.state.target.has_goal() {
+            return Some(StopReason::Goal);
+        }
+        if best.is_some_and(|best| self.stop.is_near(best, least)) {
             return Some(StopReason::Gap);
         }
         let told = self.is_told.then_some(StopReason::Interrupted);

@@ -2,7 +2,7 @@
 //! step target, or between groups.
 
 use super::Master;
-use super::step_target::StepTarget;
+use super::target::Target;
 use crate::islands::StopCondition;
 use crate::islands::groups::{Decision, Summary, Terms, chosen, is_between, ranges};
 use crate::islands::state::MasterState;
@@ -16,8 +16,8 @@ impl Master<'_> {
         Terms { best: best.as_ref().map(|plan| plan.rank()), is_between }
     }
 
-    /// The steps to seek now: without a number asked for, no fewer than end the search.
-    pub(super) fn seeking(&self) -> u32 {
+    /// The cost to seek now: without one asked for, no lower than ends the search.
+    pub(super) fn seeking(&self) -> u64 {
         nearest(&self.state.target, self.stop)
     }
 
@@ -56,8 +56,8 @@ impl Master<'_> {
     }
 }
 
-/// The steps of a target, or those within the gap asked for.
-fn nearest(target: &StepTarget, stop: StopCondition<'_>) -> u32 {
+/// The cost of a target, or that within the gap asked for.
+fn nearest(target: &Target, stop: StopCondition<'_>) -> u64 {
     if target.has_goal() {
         target.seeking()
     } else {

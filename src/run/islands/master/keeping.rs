@@ -21,10 +21,6 @@ impl Master<'_> {
         let Some(state) = self.keeper.as_mut().and_then(|keeper| keeper.resumes()) else {
             return Ok(Decision::Seek(self.seeking()));
         };
-        if state.is_sized() {
-            let why = "the checkpoint is of a search for the least time, not for the fewest steps";
-            return Err(SearchError::Observer(why.into()));
-        }
         self.state = state.master;
         if let (Some(best), Some(method)) = (&self.state.best, &self.state.method) {
             self.observer.improved(best, method).map_err(SearchError::Observer)?;
@@ -76,6 +72,11 @@ impl Master<'_> {
 
     /// The state of the search without those of the groups.
     pub(super) fn state(&self) -> State {
-        State { master: self.state.clone(), is_over: false, groups: vec![], sized: None }
+        State {
+            master: self.state.clone(),
+            is_over: false,
+            groups: vec![],
+            is_narrow: self.is_narrow,
+        }
     }
 }

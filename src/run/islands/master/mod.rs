@@ -5,7 +5,7 @@ mod ending;
 mod exchange;
 mod keeping;
 pub(super) mod refuter;
-pub(super) mod step_target;
+pub(super) mod target;
 
 use super::groups::{Answer, Decision, Early, Summary, rng_between};
 use super::state::{MasterState, State};
@@ -15,11 +15,11 @@ use super::{
 };
 use ccsched_base::codec::CommError;
 use ccsched_engines::Method;
-use ccsched_model::schedule::Plan;
+use ccsched_model::schedule::{Plan, PlanRank};
 use keeping::Held;
 use refuter::Refuter;
 use std::sync::Arc;
-use step_target::StepTarget;
+use target::Target;
 
 /// The result of a search.
 #[derive(Clone, Debug)]
@@ -41,9 +41,8 @@ pub struct Outcome {
 impl Outcome {
     /// The outcome of a run that ends with its opening.
     pub(super) fn of(first: Option<(Arc<Plan>, Method)>, reason: StopReason) -> Self {
-        let steps = first.as_ref().map(|(plan, _)| plan.len());
-        let seeking = steps.unwrap_or(0) as u32;
-        let progress = Progress { seeking, best: steps, ..Progress::default() };
+        let best = first.as_ref().map(|(plan, _)| plan.cost());
+        let progress = Progress { seeking: best.unwrap_or(0), best, ..Progress::default() };
         let (best, method) = first.unzip();
         Outcome { best, method, reason, progress, peak_of_others: None, busiest: Effort::default() }
     }
@@ -69,9 +68,11 @@ pub struct Master<'a> {
     /// Whether an interrupt reached another rank.
     is_told: bool,
     /// The rank of the best schedule passed to the observer.
-    shown: Option<(usize, usize, usize)>,
+    shown: Option<PlanRank>,
     /// The iterations that the last leg counts.
     passed: u64,
+    /// Whether the messages of a search for the least time have one path each.
+    is_narrow: bool,
     /// The state to save as soon as the islands have sent theirs.
     held: Option<Held>,
 }
@@ -79,8 +80,10 @@ pub struct Master<'a> {
 impl<'a> Master<'a> {
     /// The master of a search.
     pub fn new(search: Search, islands: usize, run: Run<'a>) -> Self {
-        let Run { bound, first, stop, observer, keeper, .. } = run;
-        let master = Master { keeper, ..Self::above(search, islands, bound, stop, observer) };
+        let Run { bound, first, stop, observer, keeper, of_time, .. } = run;
+        let is_narrow = of_time.is_some_and(|of_time| of_time.is_narrow);
+        let master =
+            Master { keeper, is_narrow, ..Self::above(search, islands, bound, stop, observer) };
         master.after(first)
     }
 
@@ -88,8 +91,8 @@ impl<'a> Master<'a> {
     fn after(mut self, first: Option<(Arc<Plan>, Method)>) -> Self {
         let Some((plan, method)) = first else { return self };
         let MasterState { target, best, method: of_best, progress, .. } = &mut self.state;
-        target.found(plan.len() as u32);
-        progress.best = Some(plan.len());
+        target.found(plan.cost());
+        progress.best = Some(plan.cost());
         self.shown = Some(plan.rank());
         (*best, *of_best) = (Some(plan), Some(method));
         self
@@ -99,12 +102,16 @@ impl<'a> Master<'a> {
     pub fn above(
         search: Search,
         islands: usize,
-        bound: u32,
+        bound: u64,
         stop: StopCondition<'a>,
         observer: &'a mut dyn Observer,
     ) -> Self {
+        let target = match search.form {
+            Some(_) => Target::fixed(bound),
+            None => Target::new(bound, search.goal.map(u64::from)),
+        };
         let state = MasterState {
-            target: StepTarget::new(bound, search.goal),
+            target,
             rng: rng_between(search.seed),
             best: None,
             method: None,
@@ -122,6 +129,7 @@ impl<'a> Master<'a> {
             is_told: false,
             shown: None,
             passed: search.exchange_every,
+            is_narrow: false,
             held: None,
         }
     }
@@ -269,12 +277,12 @@ impl<'a> Master<'a> {
         if best.as_ref().is_some_and(|best| best.rank() <= plan.rank()) {
             return Ok(true);
         }
-        let steps = plan.len();
+        let cost = plan.cost();
         self.observer.improved(&plan, &found).map_err(SearchError::Observer)?;
         self.shown = Some(plan.rank());
         (*best, *method) = (Some(plan), Some(found));
-        progress.best = Some(steps);
+        progress.best = Some(cost);
         progress.improved_at = progress.iterations;
-        Ok(target.found(steps as u32))
+        Ok(target.found(cost))
     }
 }

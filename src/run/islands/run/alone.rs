@@ -22,7 +22,7 @@ impl Backend for Alone {
     }
 
     fn search(&mut self, job: &Job, run: Run<'_>) -> Result<Outcome, SearchError> {
-        let walker = job.maker(run.problem)?();
+        let walker = job.maker(run.problem, run.of_time.clone())?();
         let stop = run.stop;
         let refuter = job.refuter(run.problem, false);
         let mut master = Master::new(job.search, 1, run).with_refuter(refuter);

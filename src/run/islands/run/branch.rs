@@ -11,6 +11,7 @@ use crate::islands::protocol::{FromMaster, IslandMessage, MasterMessage};
 use crate::islands::{Search, SearchError};
 use ccsched_base::codec;
 use ccsched_base::codec::CommError;
+use ccsched_model::schedule::PlanRank;
 use std::collections::BTreeSet;
 use std::iter;
 use std::time::{Duration, Instant};
@@ -25,7 +26,7 @@ pub struct Branch<'a> {
     counts: bool,
     pub(super) terms: Terms,
     /// The rank of the best schedule that was passed on.
-    pub(super) shown: Option<(usize, usize, usize)>,
+    pub(super) shown: Option<PlanRank>,
     /// The ranks below that were given up.
     pub(super) lost: BTreeSet<usize>,
     /// The time after the end of the search within which all ranks answer.

@@ -39,7 +39,7 @@ pub fn search(
     };
     let best: Option<Arc<Plan>> = frames.map(|frames| Arc::new(conflicts.plan(problem, &frames)));
     if let Some(plan) = &best {
-        progress.best = Some(plan.len());
+        progress.best = Some(plan.cost());
         progress.conflicts = 0;
         observer.improved(plan, &method).map_err(SearchError::Observer)?;
     }
@@ -57,7 +57,7 @@ fn liquid(
 ) -> (StopReason, Method, Option<Frames>) {
     let (goal, seed) = (job.search.goal, job.search.seed);
     let steps = goal.unwrap_or_else(|| liquid::duration(conflicts));
-    progress.seeking = steps;
+    progress.seeking = u64::from(steps);
     match exact(conflicts, steps, seed, stop, progress, observer) {
         (StopReason::Goal, frames) => {
             let is_least = none_shorter(conflicts, steps, seed, stop);

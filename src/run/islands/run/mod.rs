@@ -16,10 +16,9 @@ pub use ranks::{Course, RankGroup, serve, serve_tasks};
 pub use threads::{Threads, run_on_threads};
 pub use tree::FAN_OUT;
 
-use super::sized::{SizedJob, Team, ThreadTeam};
+use super::least_time::OfTime;
 use super::{Job, Keeper, Observer, Outcome, SearchError, StopCondition};
 use ccsched_engines::Method;
-use ccsched_engines::sized::Choices;
 use ccsched_model::problem::Problem;
 use ccsched_model::schedule::Plan;
 use std::sync::Arc;
@@ -28,8 +27,10 @@ use std::sync::Arc;
 pub struct Run<'a> {
     /// The problem that the job poses.
     pub problem: &'a Arc<Problem>,
-    /// A lower bound on the steps.
-    pub bound: u32,
+    /// A lower bound on the cost: the steps, or the time in bytes.
+    pub bound: u64,
+    /// What a search for the least time begins with.
+    pub of_time: Option<OfTime>,
     /// A schedule to begin with, which the observer knows, and what found it.
     pub first: Option<(Arc<Plan>, Method)>,
     /// The stop condition.
@@ -50,17 +51,4 @@ pub trait Backend {
     /// # Errors
     /// The engine cannot schedule the problem, or an island, the observer or the keeper fails.
     fn search(&mut self, job: &Job, run: Run<'_>) -> Result<Outcome, SearchError>;
-
-    /// The islands of a run for messages of different lengths; by default on threads.
-    ///
-    /// # Errors
-    /// A rank is gone.
-    fn sized(
-        &mut self,
-        job: &SizedJob,
-        problem: &Problem,
-        choices: &Arc<Choices>,
-    ) -> Result<Box<dyn Team + '_>, SearchError> {
-        Ok(Box::new(ThreadTeam::new(job, problem, choices, self.islands())))
-    }
 }

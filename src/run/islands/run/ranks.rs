@@ -7,17 +7,13 @@ use super::{Backend, Run};
 use crate::comm::Communicator;
 use crate::islands::island::thread::Worker;
 use crate::islands::protocol::MasterMessage;
-use crate::islands::sized::{self, RankTeam, SizedJob, Team};
 use crate::islands::tasks::{Done, Solve, Solved, Task, run_tasks, work};
 use crate::islands::{Effort, Job, Master, Outcome, SearchError};
 use ccsched_base::codec;
 use ccsched_base::codec::CommError;
-use ccsched_engines::sized::Choices;
-use ccsched_model::problem::Problem;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// The group on the side of rank 0; the other ranks run [`serve`].
@@ -126,14 +122,16 @@ impl<C: Communicator> Backend for RankGroup<'_, C> {
 
     fn search(&mut self, job: &Job, run: Run<'_>) -> Result<Outcome, SearchError> {
         self.check_lost()?;
-        let make = job.maker(run.problem)?;
+        let make = job.maker(run.problem, run.of_time.clone())?;
         let refuter = job.refuter(run.problem, true);
         let (size, deliveries) = (self.comm.size(), run.problem.demands().len());
+        let of_time = run.of_time.clone();
         let mut master = Master::new(job.search, size, run).with_refuter(refuter);
         let (keeps, counts) = (master.keeps(), master.wants_islands());
         let tree = Tree { fan_out: self.fan_out, ..Tree::flat(size, job.search.exchange_group) };
         let place = tree.place(0);
-        let call = MasterMessage::Search(Box::new(job.clone()), Course { tree, keeps, counts });
+        let course = Course { tree, keeps, counts };
+        let call = MasterMessage::Search(Box::new(job.clone()), course, of_time);
         // The ranks below pass it on.
         call.send(self.comm, place.children())?;
         let worker = Worker::apart((0, size), make, job.search, keeps)?;
@@ -142,18 +140,6 @@ impl<C: Communicator> Backend for RankGroup<'_, C> {
         self.lost = others.lost;
         let (peak_of_others, busiest) = (others.peak_memory, Effort::of(&others));
         Ok(Outcome { peak_of_others, busiest, ..master.outcome() })
-    }
-
-    fn sized(
-        &mut self,
-        job: &SizedJob,
-        problem: &Problem,
-        choices: &Arc<Choices>,
-    ) -> Result<Box<dyn Team + '_>, SearchError> {
-        self.check_lost()?;
-        self.call(&MasterMessage::Sized(Box::new(job.clone())))?;
-        let ranks = (&mut *self.comm, &mut self.lost);
-        Ok(Box::new(RankTeam::new(ranks, job, problem, choices)))
     }
 }
 
@@ -185,12 +171,11 @@ where
         match codec::decode(&bytes)? {
             MasterMessage::Dismissed => return Ok(()),
             MasterMessage::Tasks => work(comm, solve, interrupted)?,
-            MasterMessage::Sized(job) => sized::follow(comm, &job, interrupted)?,
-            MasterMessage::Search(job, Course { tree, keeps, counts }) => {
+            MasterMessage::Search(job, Course { tree, keeps, counts }, of_time) => {
                 let place = tree.place(comm.rank());
                 comm.send(place.children().map(|rank| (rank, bytes.clone())).collect())?;
                 let problem = job.pose()?;
-                let make = job.maker(&problem)?;
+                let make = job.maker(&problem, of_time)?;
                 let worker = Worker::apart((comm.rank(), comm.size()), make, job.search, keeps)?;
                 let above = place.above;
                 if place.groups.is_empty() {

@@ -25,7 +25,7 @@ impl Backend for Threads {
     }
 
     fn search(&mut self, job: &Job, run: Run<'_>) -> Result<Outcome, SearchError> {
-        let make = job.maker(run.problem)?;
+        let make = job.maker(run.problem, run.of_time.clone())?;
         let interrupted = run.stop.interrupted();
         let refuter = job.refuter(run.problem, true);
         let mut master = Master::new(job.search, self.0, run).with_refuter(refuter);
@@ -48,7 +48,8 @@ pub fn run_on_threads(
     keeper: Option<&mut dyn Keeper>,
 ) -> Result<Outcome, SearchError> {
     let keeper = keeper.map(|keeper| keeper as &mut dyn Keeper);
-    let mut master = Master::above(*search, islands, bound, stop, observer).with_keeper(keeper);
+    let mut master =
+        Master::above(*search, islands, bound.into(), stop, observer).with_keeper(keeper);
     run_threads(move || walker, islands, stop.interrupted(), &mut master)?;
     Ok(master.outcome())
 }

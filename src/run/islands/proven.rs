@@ -1,0 +1,52 @@
+//! What is proved of a problem: lower bounds on steps, and in bytes where the time is to be the least.
+
+use ccsched_bounds as bounds;
+use ccsched_bounds::{Bound, ByteBound};
+use ccsched_engines::sized::Form;
+use ccsched_model::problem::Problem;
+use ccsched_model::schedule::file::Provenance;
+use ccsched_model::schedule::{Plan, ScheduleFile};
+
+/// Lower bounds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Proven {
+    /// On the number of steps, the largest first; none for a timed schedule.
+    pub steps: Vec<Bound>,
+    /// In bytes, the largest first, where the time is to be the least.
+    pub bytes: Vec<ByteBound>,
+}
+
+impl From<&[Bound]> for Proven {
+    fn from(steps: &[Bound]) -> Self {
+        Proven { steps: steps.to_vec(), bytes: vec![] }
+    }
+}
+
+impl Proven {
+    /// The bounds on the least time that are found at once.
+    pub fn quick(problem: &Problem, form: Form) -> Self {
+        let steps = if form.is_timed() { vec![] } else { bounds::of_ports(problem) };
+        Proven { steps, bytes: bounds::bytes::quick(problem, form.is_timed()) }
+    }
+
+    /// No schedule has fewer steps.
+    pub fn least_steps(&self) -> u32 {
+        self.steps.first().map_or(1, |bound| bound.steps)
+    }
+
+    /// No schedule costs less, in the unit of [`Plan::cost`]; start-up times are in bytes.
+    pub fn least(&self, form: Option<Form>) -> u64 {
+        let steps = u64::from(self.least_steps());
+        let bytes = self.bytes.first().map_or(0, |bound| bound.bytes);
+        match form {
+            None => steps,
+            Some(Form::Timed) => bytes,
+            Some(Form::Steps { startup }) => bytes.saturating_add(startup.saturating_mul(steps)),
+        }
+    }
+
+    /// The schedule file of a plan with these bounds.
+    pub fn file(&self, plan: &Plan, problem: &Problem, provenance: Provenance) -> ScheduleFile {
+        plan.record(problem, &self.steps, provenance).with_byte_bounds(problem, &self.bytes)
+    }
+}
