@@ -204,14 +204,19 @@ pub fn lowered(line: Vec<OsString>) -> Result<(Vec<OsString>, Vec<String>), clap
         }
     }
     out.extend(words);
-    let typed = |word: &OsString| is_typed.contains(word);
-    let below = out.iter().filter(|word| !typed(word)).filter_map(|word| word.to_str());
+    note_written(&out, &is_typed);
+    Ok((out, told))
+}
+
+/// Notes the options of a line that nobody has typed: errors name them as they were written.
+fn note_written(out: &[OsString], is_typed: &HashSet<OsString>) {
+    let below =
+        out.iter().filter(|&word| !is_typed.contains(word)).filter_map(|word| word.to_str());
     let mut written = WRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
     written.extend(below.filter_map(|word| word.strip_prefix("--")).map(String::from));
     if out.iter().any(|word| word == "--fail") {
         written.extend(["fail-link", "fail-node"].map(String::from));
     }
-    Ok((out, told))
 }
 
 /// What is told of older spellings once there is a log.

@@ -8,6 +8,7 @@ use ccsched_base::Result;
 use ccsched_base::counted::counted;
 use ccsched_lab::fault_sweep::FaultSet;
 use ccsched_lab::repairs::{RepairSweep, Repaired, lookup, running};
+use ccsched_model::schedule::ScheduleFile;
 use ccsched_network::Network;
 use ccsched_run::Options;
 use ccsched_run::repair::{Target, record, repaired};
@@ -80,13 +81,7 @@ pub fn run(args: &Lookup) -> anyhow::Result<ExitCode> {
     if let Some(wrong) = verify(&schedule).first() {
         anyhow::bail!("{}: the repair for {label} is not valid: {wrong}", about());
     }
-    if let Some(output) = &args.output {
-        for name in ["schedule.json", "repairs.jsonl"] {
-            let of_book = args.book.join(name);
-            Inputs::default().with("the book", Some(&of_book)).refuse("--output", output)?;
-        }
-        dash::write_with(output, |out| schedule.write_for(output, out)).context("--output")?;
-    }
+    args.save(&schedule)?;
     if args.json {
         let line = Line {
             fault: &entry.fault,
@@ -122,6 +117,16 @@ pub fn run(args: &Lookup) -> anyhow::Result<ExitCode> {
 }
 
 impl Lookup {
+    /// Saves the repaired schedule, but not in place of a file of the book.
+    fn save(&self, schedule: &ScheduleFile) -> anyhow::Result<()> {
+        let Some(output) = &self.output else { return Ok(()) };
+        for name in ["schedule.json", "repairs.jsonl"] {
+            let of_book = self.book.join(name);
+            Inputs::default().with("the book", Some(&of_book)).refuse("--output", output)?;
+        }
+        dash::write_with(output, |out| schedule.write_for(output, out)).context("--output")
+    }
+
     /// What is broken.
     fn set(&self, network: &Network) -> Result<FaultSet> {
         let mut set = FaultSet::default();

@@ -179,19 +179,7 @@ impl Args {
             "--pieces: all numbers up to --most-pieces are tried; give that instead"
         );
         ensure!(problem.parts == Parts::All, "--parts: it is chosen by the length of the call");
-        let not_one = [
-            ("--pairs", problem.pairs.is_some()),
-            ("--matrix", problem.matrix.is_some()),
-            ("--permutation", problem.permutation.is_some()),
-            ("--senders", problem.senders.is_some()),
-            ("--receivers", problem.receivers.is_some()),
-            ("--source", problem.source.is_some()),
-        ];
-        if let Some((flag, _)) = not_one.iter().find(|(_, is_given)| *is_given) {
-            anyhow::bail!(
-                "{flag}: collectives are deployed for all ranks; name them by --host-list"
-            );
-        }
+        check_for_all_ranks(problem)?;
         let (network, faults) = problem.network()?;
         let whole = ProblemArgs { group: None, ..problem.clone() };
         let request = whole.request(Collective::Aas, &network)?;
@@ -254,6 +242,26 @@ impl Args {
         let groups = Vec::new();
         let alone = || Asked { request, network, faults, each, sizes, groups, ..asked.clone() };
         Ok((hosts > 1).then(alone))
+    }
+}
+
+/// Refuses what is for some ranks alone.
+fn check_for_all_ranks(problem: &ProblemArgs) -> anyhow::Result<()> {
+    let some = [
+        ("--pairs", problem.pairs.is_some()),
+        ("--matrix", problem.matrix.is_some()),
+        ("--permutation", problem.permutation.is_some()),
+        ("--senders", problem.senders.is_some()),
+        ("--receivers", problem.receivers.is_some()),
+        ("--source", problem.source.is_some()),
+    ];
+    match some.iter().find(|(_, is_given)| *is_given) {
+        Some((flag, _)) => {
+            anyhow::bail!(
+                "{flag}: collectives are deployed for all ranks; name them by --host-list"
+            )
+        }
+        None => Ok(()),
     }
 }
 

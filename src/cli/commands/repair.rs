@@ -20,6 +20,8 @@ use ccsched_verify::verify;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// More terminals are counted, not named.
@@ -174,32 +176,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     batch::check(&inputs, None, args.svg.as_deref(), ["frontier"])?;
     let interrupt = heeded();
     let problem = args.problem(&old)?;
-    let limits = Limits {
-        time: Some(Duration::from_secs_f64(args.time_limit)),
-        iterations: args.iterations.unwrap_or(ITERATIONS),
-        ..Limits::default()
-    };
-    let options = Options {
-        seed: args.seed,
-        islands: args.islands.map(usize::from),
-        limits,
-        interrupt,
-        ..Options::default()
-    };
-    let target = match (args.steps, args.keep_steps) {
-        (Some(steps), _) => Target::Given(steps),
-        (None, true) => Target::Old,
-        (None, false) if args.frontier && old.is_timed() => Target::Frontier(args.extra),
-        (None, false) if args.frontier => Target::Frontier(args.extra.max(FRONTIER)),
-        (None, false) => Target::Fewest(args.extra),
-    };
-    let prefer = args.prefer.as_ref().map(ScheduleFile::read).transpose()?;
-    if let Some(other) = prefer.as_ref().filter(|prefer| prefer.is_timed() != old.is_timed()) {
-        let [this, that] =
-            [&old, other].map(|file| if file.is_timed() { "timed" } else { "of steps" });
-        anyhow::bail!("--prefer: the schedule is {that}, and the old schedule is {this}");
-    }
-    let rows = repair_towards((&old, prefer.as_ref()), &problem, target, &options)?;
+    let prefer = args.preferred(&old)?;
+    let options = args.options(interrupt);
+    let rows = repair_towards((&old, prefer.as_ref()), &problem, args.target(&old), &options)?;
     let is_cut = is_interrupted();
     if is_cut && rows.is_empty() {
         return Err(Interrupted.into());
@@ -257,6 +236,39 @@ fn is_within(row: &Row, rows: &[Row], extra: u32) -> bool {
 }
 
 impl Args {
+    /// The options of the library.
+    fn options(&self, interrupt: Option<Arc<AtomicBool>>) -> Options {
+        let limits = Limits {
+            time: Some(Duration::from_secs_f64(self.time_limit)),
+            iterations: self.iterations.unwrap_or(ITERATIONS),
+            ..Limits::default()
+        };
+        let islands = self.islands.map(usize::from);
+        Options { seed: self.seed, islands, limits, interrupt, ..Options::default() }
+    }
+
+    /// The numbers of steps, or ends, that repairs are made for.
+    fn target(&self, old: &ScheduleFile) -> Target {
+        match (self.steps, self.keep_steps) {
+            (Some(steps), _) => Target::Given(steps),
+            (None, true) => Target::Old,
+            (None, false) if self.frontier && old.is_timed() => Target::Frontier(self.extra),
+            (None, false) if self.frontier => Target::Frontier(self.extra.max(FRONTIER)),
+            (None, false) => Target::Fewest(self.extra),
+        }
+    }
+
+    /// The schedule whose places are taken where the old ones are impossible.
+    fn preferred(&self, old: &ScheduleFile) -> anyhow::Result<Option<ScheduleFile>> {
+        let prefer = self.prefer.as_ref().map(ScheduleFile::read).transpose()?;
+        if let Some(other) = prefer.as_ref().filter(|prefer| prefer.is_timed() != old.is_timed()) {
+            let [this, that] =
+                [old, other].map(|file| if file.is_timed() { "timed" } else { "of steps" });
+            anyhow::bail!("--prefer: the schedule is {that}, and the old schedule is {this}");
+        }
+        Ok(prefer)
+    }
+
     /// The changed problem.
     fn problem(&self, old: &ScheduleFile) -> anyhow::Result<Problem> {
         let (own, mut request) = asked(old)?;
@@ -332,9 +344,8 @@ impl Args {
             let why = "no repair was found; more steps (--steps, --extra) or time may help";
             return Ok(writeln!(out, "{why}")?);
         };
-        let is_timed = old.is_timed();
         if self.frontier && !self.quiet {
-            let what = if is_timed { "bytes" } else { "steps" };
+            let what = if old.is_timed() { "bytes" } else { "steps" };
             writeln!(out, "{what:>9}  changed  at least  seconds")?;
             for row in rows {
                 let Line { changed, least_changed, seconds, .. } = Line::of(row);
@@ -342,44 +353,47 @@ impl Args {
                 writeln!(out, "{length:>9}  {changed:>7}  {least_changed:>8}  {seconds:>7.2}")?;
             }
         }
-        let line = Line::of(wanted);
-        let is_least =
-            if line.changed == line.least_changed { ", no repair changes fewer" } else { "" };
-        let said = |what: &str, now: u64, bound: Option<u64>, before: Option<u64>| {
-            let bound = match bound {
-                Some(bound) if bound == now => ", optimal".into(),
-                Some(bound) => format!(", bound {bound}"),
-                None => String::new(),
-            };
-            let before = before.map_or(String::new(), |before| format!(", before {before}"));
-            format!("{now} {what}{bound}{before}")
-        };
-        let steps = line.steps.map(|steps| {
-            let bound = line.lower_bound.map(u64::from);
-            said("steps", steps as u64, bound, Some(old.steps.len() as u64))
-        });
-        let what = if is_timed { "bytes" } else { "bytes of longest messages" };
-        let bytes = line.bytes.map(|bytes| said(what, bytes, line.lower_bound_bytes, old.span()));
-        let lengths: Vec<String> = steps.into_iter().chain(bytes).collect();
-        let columns = terminal::columns();
-        let (of, on) = (&old.model.collective, &wanted.schedule.network.name);
-        let lengths = lengths.join("; ");
-        for text in [
-            format!("{of} of {on}: {lengths}"),
-            format!(
-                "{}; {} {} new; at least {} {}{is_least}",
-                wanted.changes.summary(),
-                counted(line.transfers, "transfer"),
-                form(line.transfers, "is", "are"),
-                line.least_changed,
-                form(line.least_changed, "changes", "change")
-            ),
-        ] {
-            writeln!(out, "{}", terminal::folded(&text, 2, columns))?;
+        for text in described(old, wanted) {
+            writeln!(out, "{}", terminal::folded(&text, 2, terminal::columns()))?;
         }
         if let Some(path) = self.output.as_deref().filter(|_| !is_printed) {
             writeln!(out, "saved in {}", path.display())?;
         }
         Ok(())
     }
+}
+
+/// What a repair has come to: its length, and what it changes.
+fn described(old: &ScheduleFile, wanted: &Row) -> [String; 2] {
+    let line = Line::of(wanted);
+    let is_least =
+        if line.changed == line.least_changed { ", no repair changes fewer" } else { "" };
+    let said = |what: &str, now: u64, bound: Option<u64>, before: Option<u64>| {
+        let bound = match bound {
+            Some(bound) if bound == now => ", optimal".into(),
+            Some(bound) => format!(", bound {bound}"),
+            None => String::new(),
+        };
+        let before = before.map_or(String::new(), |before| format!(", before {before}"));
+        format!("{now} {what}{bound}{before}")
+    };
+    let steps = line.steps.map(|steps| {
+        let bound = line.lower_bound.map(u64::from);
+        said("steps", steps as u64, bound, Some(old.steps.len() as u64))
+    });
+    let what = if old.is_timed() { "bytes" } else { "bytes of longest messages" };
+    let bytes = line.bytes.map(|bytes| said(what, bytes, line.lower_bound_bytes, old.span()));
+    let lengths: Vec<String> = steps.into_iter().chain(bytes).collect();
+    let (of, on) = (&old.model.collective, &wanted.schedule.network.name);
+    [
+        format!("{of} of {on}: {}", lengths.join("; ")),
+        format!(
+            "{}; {} {} new; at least {} {}{is_least}",
+            wanted.changes.summary(),
+            counted(line.transfers, "transfer"),
+            form(line.transfers, "is", "are"),
+            line.least_changed,
+            form(line.least_changed, "changes", "change")
+        ),
+    ]
 }

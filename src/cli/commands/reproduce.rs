@@ -118,19 +118,7 @@ pub fn run<C: Communicator>(args: &Args, group: &mut RankGroup<'_, C>) -> anyhow
     let ranks = group.size();
     let replays = args.replays()?;
     let settings = args.settings(ranks, replays.as_deref());
-    let inputs = Inputs::default().with("--replay", args.replay.as_deref());
-    batch::check(&inputs, args.csv.as_deref(), None, [""; 0])?;
-    let inputs = inputs.with("--csv", args.csv.as_deref());
-    if let Some(path) = &args.output {
-        inputs.refuse("--output", path)?;
-        atomic::check_writable(path).context("--output")?;
-    }
-    let tables = [("--csv", &args.csv), ("--output", &args.output)];
-    check_distinct(tables.iter().filter_map(|(option, path)| Some((*option, path.as_deref()?))))?;
-    if let Some(folder) = &args.svg {
-        inputs.refuse_in("--svg", folder, &["svg", "html"])?;
-        check_folder(folder).context("--svg")?;
-    }
+    check_outputs(args)?;
     let work = Reproduction::new(&args.experiments()?, &printed, settings);
     let side_by_side = settings.workers * ranks;
     if args.full {
@@ -173,6 +161,24 @@ pub fn run<C: Communicator>(args: &Args, group: &mut RankGroup<'_, C>) -> anyhow
         (false, true) => NOT_FOUND,
         (false, false) => 0,
     }))
+}
+
+/// Checks before the work that the files can be written.
+fn check_outputs(args: &Args) -> anyhow::Result<()> {
+    let inputs = Inputs::default().with("--replay", args.replay.as_deref());
+    batch::check(&inputs, args.csv.as_deref(), None, [""; 0])?;
+    let inputs = inputs.with("--csv", args.csv.as_deref());
+    if let Some(path) = &args.output {
+        inputs.refuse("--output", path)?;
+        atomic::check_writable(path).context("--output")?;
+    }
+    let tables = [("--csv", &args.csv), ("--output", &args.output)];
+    check_distinct(tables.iter().filter_map(|(option, path)| Some((*option, path.as_deref()?))))?;
+    if let Some(folder) = &args.svg {
+        inputs.refuse_in("--svg", folder, &["svg", "html"])?;
+        check_folder(folder).context("--svg")?;
+    }
+    Ok(())
 }
 
 /// Makes rows as a rank other than 0, which has the same arguments, until dismissed.

@@ -77,18 +77,7 @@ pub struct Args {
 /// # Errors
 /// The network does not exist, or the file cannot be written.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let inputs = Inputs::problem(&args.problem);
-    let outputs = [
-        ("--output", &args.output),
-        ("--lft", &args.lft),
-        ("--service-levels", &args.service_levels),
-    ];
-    for (flag, path) in outputs {
-        let Some(path) = path else { continue };
-        dash::check_writable(path).context(flag)?;
-        inputs.refuse(flag, path)?;
-    }
-    check_distinct(outputs.iter().filter_map(|(flag, path)| Some((*flag, path.as_deref()?))))?;
+    args.check_outputs()?;
     let [collective] = args.problem.collective.0[..] else {
         anyhow::bail!("--collective: name one");
     };
@@ -98,91 +87,159 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         check_fabric(&args.problem, (&network, &faults)).context("--lft")?;
     }
     let request = args.problem.request(collective, &network)?;
-    let time = Some(Duration::from_secs_f64(args.time_limit));
-    let limits = Limits { time, ..Limits::default() };
-    let interrupt = heeded();
-    let options = Options { seed: args.seed, limits, interrupt, ..Options::default() };
-    let is_printed =
-        outputs.iter().filter_map(|(_, path)| path.as_ref()).any(|p| dash::is_stdout(p));
-    let (mut rows, mut misfits) = (Vec::new(), Vec::new());
-    let mut found: Vec<(Row, Routed)> = Vec::new();
     let asked = args.routings.clone().or_else(|| Some(vec![args.problem.routing?]));
-    for routing in asked.clone().unwrap_or_else(|| routings::all(&network)) {
-        let begin = Instant::now();
-        // Half of the time for the table, the rest for its schedule.
-        let left = || match is_interrupted() {
-            true => 0.0,
-            false => 1.0 - 2.0 * begin.elapsed().as_secs_f64() / args.time_limit,
-        };
-        let request = Request { routing, ..request.clone() };
-        let problem = request.pose_within(network.clone(), faults.clone(), &left);
-        let row = problem.and_then(|problem| routings::row(&problem, &options, begin));
-        // What the interrupt has cut short says little of its routing.
-        if is_interrupted() {
-            break;
-        }
-        match row {
-            Ok((row, routed)) => {
-                if args.json && !is_printed {
-                    writeln!(stdout::stdout(), "{}", serde_json::to_string(&row)?)?;
-                }
-                found.extend(routed.map(|routed| (row.clone(), routed)));
-                rows.push(row);
-            }
-            Err(error) => misfits.push(match error {
-                Error::Field { why, .. } => why,
-                other => format!("{routing}: {other}"),
-            }),
-        }
-    }
-    if !args.json && !is_printed {
-        let head = HEAD.map(String::from);
-        let cells: Vec<Vec<String>> = rows.iter().map(cells).collect();
-        let mut out = stdout::text();
-        writeln!(out, "{}", table(&head, &cells, Numbers::Right, terminal::columns()))?;
-        misfits.iter().try_for_each(|why| writeln!(out, "{why}"))?;
-        for line in advice(&rows) {
-            writeln!(out, "{}", terminal::folded(&line, 0, terminal::columns()))?;
-        }
+    let routings = asked.clone().unwrap_or_else(|| routings::all(&network));
+    let mut compared = args.compare(&request, (&network, &faults), routings)?;
+    if !args.json && !args.prints_a_file() {
+        compared.print()?;
     }
     if asked.is_some()
-        && let Some(why) = misfits.first()
+        && let Some(why) = compared.misfits.first()
     {
         anyhow::bail!("--routings: {why}");
     }
-    // Of equal ones the first.
-    found.sort_by_key(|(row, _)| row.rank());
-    let saved = |path: &Path, row: &Row| {
-        log::info!("{} has the routes of {}", path.display(), row.routing);
-    };
     let is_cut = is_interrupted();
-    if is_cut && found.is_empty() {
+    if is_cut && compared.found.is_empty() {
         return Err(Interrupted.into());
     }
-    let mut best = 0;
-    if let Some(path) = &args.lft {
-        let (number, tables) =
-            forwarding(args.problem.name(), (&network, &faults), &found).context("--lft")?;
-        dash::write(path, tables).context("--lft")?;
-        saved(path, &found[number].0);
-        best = number;
-    }
-    if let Some(path) = &args.service_levels {
-        let (row, routed) = found.get(best).context(format!("--service-levels: {NO_TABLE}"))?;
-        dash::write(path, levels(&network, routed)?).context("--service-levels")?;
-        saved(path, row);
-    }
-    if let Some(path) = &args.output {
-        let (row, routed) = found.into_iter().next().context(format!("--output: {NO_TABLE}"))?;
-        dash::write(path, to_toml(&network.with_routes(routed.routes)?)?).context("--output")?;
-        saved(path, &row);
-    }
-    let is_complete = rows.iter().all(|row| row.steps.is_some());
+    let is_complete = compared.rows.iter().all(|row| row.steps.is_some());
+    let number = compared.rows.len();
+    // Of equal ones the first.
+    compared.found.sort_by_key(|(row, _)| row.rank());
+    args.save(compared.found, (&network, &faults))?;
     if is_cut {
-        log::warn!("interrupted: {} compared", counted(rows.len(), "routing"));
+        log::warn!("interrupted: {} compared", counted(number, "routing"));
         return Ok(ExitCode::from(INTERRUPTED));
     }
     Ok(ExitCode::from(if is_complete { 0 } else { NOT_FOUND }))
+}
+
+/// What routings give.
+#[derive(Default)]
+struct Compared {
+    rows: Vec<Row>,
+    /// Why other routings do not fit the problem.
+    misfits: Vec<String>,
+    /// Those with a table of routes.
+    found: Vec<(Row, Routed)>,
+}
+
+impl Compared {
+    /// Prints the rows as a table.
+    fn print(&self) -> anyhow::Result<()> {
+        let head = HEAD.map(String::from);
+        let cells: Vec<Vec<String>> = self.rows.iter().map(cells).collect();
+        let mut out = stdout::text();
+        writeln!(out, "{}", table(&head, &cells, Numbers::Right, terminal::columns()))?;
+        self.misfits.iter().try_for_each(|why| writeln!(out, "{why}"))?;
+        for line in advice(&self.rows) {
+            writeln!(out, "{}", terminal::folded(&line, 0, terminal::columns()))?;
+        }
+        Ok(())
+    }
+}
+
+impl Args {
+    /// The files to write, by their options.
+    fn outputs(&self) -> [(&'static str, Option<&Path>); 3] {
+        [
+            ("--output", self.output.as_deref()),
+            ("--lft", self.lft.as_deref()),
+            ("--service-levels", self.service_levels.as_deref()),
+        ]
+    }
+
+    /// Checks before the work that the files can be written.
+    fn check_outputs(&self) -> anyhow::Result<()> {
+        let inputs = Inputs::problem(&self.problem);
+        let outputs = self.outputs();
+        for (flag, path) in outputs {
+            let Some(path) = path else { continue };
+            dash::check_writable(path).context(flag)?;
+            inputs.refuse(flag, path)?;
+        }
+        check_distinct(outputs.iter().filter_map(|&(flag, path)| Some((flag, path?))))
+    }
+
+    /// Whether a file goes to the standard output.
+    fn prints_a_file(&self) -> bool {
+        self.outputs().iter().filter_map(|(_, path)| *path).any(dash::is_stdout)
+    }
+
+    /// Makes the table and the schedule of each routing, until an interrupt.
+    fn compare(
+        &self,
+        request: &Request,
+        (network, faults): (&Network, &[Fault]),
+        routings: Vec<Routing>,
+    ) -> anyhow::Result<Compared> {
+        let time = Some(Duration::from_secs_f64(self.time_limit));
+        let limits = Limits { time, ..Limits::default() };
+        let interrupt = heeded();
+        let options = Options { seed: self.seed, limits, interrupt, ..Options::default() };
+        let mut compared = Compared::default();
+        for routing in routings {
+            let begin = Instant::now();
+            // Half of the time for the table, the rest for its schedule.
+            let left = || match is_interrupted() {
+                true => 0.0,
+                false => 1.0 - 2.0 * begin.elapsed().as_secs_f64() / self.time_limit,
+            };
+            let request = Request { routing, ..request.clone() };
+            let problem = request.pose_within(network.clone(), faults.to_vec(), &left);
+            let row = problem.and_then(|problem| routings::row(&problem, &options, begin));
+            // What the interrupt has cut short says little of its routing.
+            if is_interrupted() {
+                break;
+            }
+            match row {
+                Ok((row, routed)) => {
+                    if self.json && !self.prints_a_file() {
+                        writeln!(stdout::stdout(), "{}", serde_json::to_string(&row)?)?;
+                    }
+                    compared.found.extend(routed.map(|routed| (row.clone(), routed)));
+                    compared.rows.push(row);
+                }
+                Err(error) => compared.misfits.push(match error {
+                    Error::Field { why, .. } => why,
+                    other => format!("{routing}: {other}"),
+                }),
+            }
+        }
+        Ok(compared)
+    }
+
+    /// Writes the files of the best routing; forwarding tables may be those of a later one.
+    fn save(
+        &self,
+        found: Vec<(Row, Routed)>,
+        (network, faults): (&Network, &[Fault]),
+    ) -> anyhow::Result<()> {
+        let saved = |path: &Path, row: &Row| {
+            log::info!("{} has the routes of {}", path.display(), row.routing);
+        };
+        let mut best = 0;
+        if let Some(path) = &self.lft {
+            let (number, tables) =
+                forwarding(self.problem.name(), (network, faults), &found).context("--lft")?;
+            dash::write(path, tables).context("--lft")?;
+            saved(path, &found[number].0);
+            best = number;
+        }
+        if let Some(path) = &self.service_levels {
+            let (row, routed) = found.get(best).context(format!("--service-levels: {NO_TABLE}"))?;
+            dash::write(path, levels(network, routed)?).context("--service-levels")?;
+            saved(path, row);
+        }
+        if let Some(path) = &self.output {
+            let (row, routed) =
+                found.into_iter().next().context(format!("--output: {NO_TABLE}"))?;
+            let text = to_toml(&network.with_routes(routed.routes)?)?;
+            dash::write(path, text).context("--output")?;
+            saved(path, &row);
+        }
+        Ok(())
+    }
 }
 
 /// The service level of every route, as CSV.

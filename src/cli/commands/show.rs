@@ -72,23 +72,7 @@ pub struct Args {
 /// # Errors
 /// A file cannot be read, a step or vertex that it does not have, pictures that cannot be written.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let outputs =
-        [("--svg", &args.svg), ("--html", &args.html), ("--dependencies", &args.dependencies)];
-    for (flag, path) in outputs {
-        anyhow::ensure!(
-            path.is_none() || args.files.len() == 1,
-            "{flag}: name one schedule file, not {}",
-            args.files.len()
-        );
-        let read = args.files.iter().map(PathBuf::as_path);
-        let inputs = read.fold(Inputs::default(), |all, file| all.with("the command", Some(file)));
-        let Some(path) = path else { continue };
-        inputs.refuse(flag, path)?;
-        if flag == "--svg" {
-            inputs.refuse_in(flag, path, &["svg"])?;
-        }
-    }
-    check_distinct(outputs.iter().filter_map(|(flag, path)| Some((*flag, path.as_deref()?))))?;
+    args.check_outputs()?;
     if let Some(trace) = args.files.iter().find(|file| trace_plot::is_trace(file)) {
         return args.draw_trace(trace);
     }
@@ -96,19 +80,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     for (i, path) in args.files.iter().enumerate() {
         let file = ScheduleFile::read(path)?;
         let steps = chosen(&args.step, &file).with_context(|| path.display().to_string())?;
-        if let Some(svg) = &args.svg {
-            match file.is_timed() {
-                true => dash::write(svg, show::gantt::chart(&file)).context("--svg")?,
-                false => draw(&file, &steps, svg, args.svg_size).context("--svg")?,
-            }
-        }
-        if let Some(html) = &args.html {
-            let text = match file.is_timed() {
-                true => show::gantt::page(&file),
-                false => page(&file, &steps)?,
-            };
-            dash::write(html, text).context("--html")?;
-        }
+        args.draw(&file, &steps)?;
         if let Some(dot) = &args.dependencies {
             check_names(&file).with_context(|| path.display().to_string())?;
             let graph = DependencyGraph::of_schedule(&file);
@@ -139,6 +111,46 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 impl Args {
+    /// Checks before the work that the files can be written.
+    fn check_outputs(&self) -> anyhow::Result<()> {
+        let outputs =
+            [("--svg", &self.svg), ("--html", &self.html), ("--dependencies", &self.dependencies)];
+        for (flag, path) in outputs {
+            anyhow::ensure!(
+                path.is_none() || self.files.len() == 1,
+                "{flag}: name one schedule file, not {}",
+                self.files.len()
+            );
+            let read = self.files.iter().map(PathBuf::as_path);
+            let inputs =
+                read.fold(Inputs::default(), |all, file| all.with("the command", Some(file)));
+            let Some(path) = path else { continue };
+            inputs.refuse(flag, path)?;
+            if flag == "--svg" {
+                inputs.refuse_in(flag, path, &["svg"])?;
+            }
+        }
+        check_distinct(outputs.iter().filter_map(|(flag, path)| Some((*flag, path.as_deref()?))))
+    }
+
+    /// Draws a schedule, and writes it as a page.
+    fn draw(&self, file: &ScheduleFile, steps: &[usize]) -> anyhow::Result<()> {
+        if let Some(svg) = &self.svg {
+            match file.is_timed() {
+                true => dash::write(svg, show::gantt::chart(file)).context("--svg")?,
+                false => draw(file, steps, svg, self.svg_size).context("--svg")?,
+            }
+        }
+        if let Some(html) = &self.html {
+            let text = match file.is_timed() {
+                true => show::gantt::page(file),
+                false => page(file, steps)?,
+            };
+            dash::write(html, text).context("--html")?;
+        }
+        Ok(())
+    }
+
     /// Draws the progress of a search.
     fn draw_trace(&self, trace: &Path) -> anyhow::Result<ExitCode> {
         let name = trace.display();

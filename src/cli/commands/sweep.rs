@@ -304,25 +304,8 @@ fn print_repairs(
         };
         return batch::print_json(entries.iter().map(line).collect::<anyhow::Result<Vec<_>>>()?);
     }
-    let row = |entry: &Entry| {
-        let number =
-            |of: fn(&Repaired) -> Option<usize>| known(entry.repaired.as_ref().and_then(of));
-        let steps = if entry.impossible.is_some() {
-            "impossible".into()
-        } else {
-            number(|r| Some(r.steps))
-        };
-        [
-            entry.fault.clone(),
-            entry.like.clone().unwrap_or_default(),
-            steps,
-            number(|r| r.lower_bound.map(|bound| bound as usize)),
-            number(|r| Some(r.changed)),
-            number(|r| Some(r.at_least)),
-        ]
-    };
     let mut out = stdout::text();
-    let rows = entries.iter().map(row);
+    let rows = entries.iter().map(cells_of_repair);
     writeln!(out, "{}\n", table(REPAIRS, rows, Numbers::Right, terminal::columns()))?;
     let repaired: Vec<&Repaired> = entries.iter().filter_map(|e| e.repaired.as_ref()).collect();
     let carried = entries.iter().filter(|e| e.like.is_some()).count();
@@ -333,26 +316,8 @@ fn print_repairs(
         counted(sweep.sets.len(), "set"),
         repaired.len()
     )?;
-    let [changed, least] = [|r: &Repaired| r.changed, |r: &Repaired| r.at_least]
-        .map(|of| repaired.iter().map(move |r| of(r)));
-    let steps = repaired.iter().map(|r| r.steps);
-    if let (Some(fewest), Some(most), Some(worst)) =
-        (steps.clone().min(), steps.max(), changed.clone().max())
-    {
-        let steps = match fewest == most {
-            true => fewest.to_string(),
-            false => format!("{fewest} to {most}"),
-        };
-        writeln!(
-            out,
-            "{steps}, before {}; {worst} changed at most, {} in all, of which \
-             {} must change",
-            sweep.old.steps.len(),
-            changed.sum::<usize>(),
-            least.sum::<usize>(),
-            steps = counted(steps, "step"),
-            worst = counted(worst, "message")
-        )?;
+    if let Some(extremes) = extremes(&repaired, sweep.old.steps.len()) {
+        writeln!(out, "{extremes}")?;
     }
     let size = book.size();
     let whole = size.schedule * size.entries as u64;
@@ -362,6 +327,42 @@ fn print_repairs(
         size.patches, size.schedule, size.entries
     )?;
     Ok(())
+}
+
+/// A row of the table of repairs.
+fn cells_of_repair(entry: &Entry) -> [String; 6] {
+    let number = |of: fn(&Repaired) -> Option<usize>| known(entry.repaired.as_ref().and_then(of));
+    let steps = match entry.impossible {
+        Some(_) => "impossible".into(),
+        None => number(|r| Some(r.steps)),
+    };
+    [
+        entry.fault.clone(),
+        entry.like.clone().unwrap_or_default(),
+        steps,
+        number(|r| r.lower_bound.map(|bound| bound as usize)),
+        number(|r| Some(r.changed)),
+        number(|r| Some(r.at_least)),
+    ]
+}
+
+/// The fewest and the most steps of repairs, and what they change; none if there are none.
+fn extremes(repaired: &[&Repaired], before: usize) -> Option<String> {
+    let [changed, least] = [|r: &Repaired| r.changed, |r: &Repaired| r.at_least]
+        .map(|of| repaired.iter().map(move |r| of(r)));
+    let steps = repaired.iter().map(|r| r.steps);
+    let (fewest, most, worst) = (steps.clone().min()?, steps.max()?, changed.clone().max()?);
+    let steps = match fewest == most {
+        true => fewest.to_string(),
+        false => format!("{fewest} to {most}"),
+    };
+    Some(format!(
+        "{steps}, before {before}; {worst} changed at most, {} in all, of which {} must change",
+        changed.sum::<usize>(),
+        least.sum::<usize>(),
+        steps = counted(steps, "step"),
+        worst = counted(worst, "message")
+    ))
 }
 
 /// An entry in a line of the log.

@@ -150,22 +150,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         )?;
         return Ok(ExitCode::from(crate::NOT_FOUND));
     }
-    if let Some(folder) = &args.output {
-        let book = SizeBook::of(&points, &sizes, &model, folder);
-        book.write(&points).context("--output")?;
-        for point in points.iter().filter(|_| args.html) {
-            let steps: Vec<usize> = (0..point.file.steps.len()).collect();
-            let path = folder.join(format!("{}.html", point.name()));
-            atomic::write(&path, html::page(&point.file, &steps)?).context("--html")?;
-        }
-    }
-    if let Some(path) = &args.csv {
-        atomic::write(path, csv(&points, &sizes, &model)).context("--csv")?;
-    }
-    if let Some(prefix) = &args.svg {
-        let picture = times(&points, &sizes, &model, &about);
-        batch::save_picture(prefix, "tradeoff", picture)?;
-    }
+    write(args, &points, (&sizes, &model), &about)?;
     if args.json {
         let line = line(&tradeoff.request, tradeoff.network.name(), &points, &sizes, &model);
         writeln!(stdout(), "{}", serde_json::to_string(&line)?)?;
@@ -176,6 +161,31 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         log::warn!("interrupted: more pieces were not tried");
     }
     Ok(ExitCode::from(if is_cut { INTERRUPTED } else { 0 }))
+}
+
+/// Writes the book, the table and the picture that are asked for.
+fn write(
+    args: &Args,
+    points: &[Point],
+    (sizes, model): (&[u64], &TimeModel),
+    about: &str,
+) -> anyhow::Result<()> {
+    if let Some(folder) = &args.output {
+        let book = SizeBook::of(points, sizes, model, folder);
+        book.write(points).context("--output")?;
+        for point in points.iter().filter(|_| args.html) {
+            let steps: Vec<usize> = (0..point.file.steps.len()).collect();
+            let path = folder.join(format!("{}.html", point.name()));
+            atomic::write(&path, html::page(&point.file, &steps)?).context("--html")?;
+        }
+    }
+    if let Some(path) = &args.csv {
+        atomic::write(path, csv(points, sizes, model)).context("--csv")?;
+    }
+    if let Some(prefix) = &args.svg {
+        batch::save_picture(prefix, "tradeoff", times(points, sizes, model, about))?;
+    }
+    Ok(())
 }
 
 /// A schedule in words.

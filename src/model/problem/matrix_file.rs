@@ -189,23 +189,8 @@ impl Reader<'_> {
     fn market(&self, text: &str) -> Result<Matrix, Wrong> {
         let mut lines =
             text.lines().map(|line| (line.as_ptr() as usize - text.as_ptr() as usize, line));
-        let banner = lines.next().map_or("", |(_, line)| line).to_ascii_lowercase();
-        let words: Vec<&str> = banner.split_whitespace().skip(1).collect();
-        let (is_sparse, has_lengths, is_symmetric) = match words[..] {
-            [
-                "matrix",
-                form @ ("coordinate" | "array"),
-                entry @ ("integer" | "real" | "pattern"),
-                symmetry @ ("general" | "symmetric"),
-            ] if (form, entry) != ("array", "pattern") => {
-                (form == "coordinate", entry != "pattern", symmetry == "symmetric")
-            }
-            _ => {
-                let why = "a matrix of bytes is: matrix, coordinate or array, integer, real or (of coordinates) \
-                           pattern, general or symmetric";
-                return Err((0, why.into()));
-            }
-        };
+        let (is_sparse, has_lengths, is_symmetric) =
+            banner(lines.next().map_or("", |(_, line)| line)).map_err(|why| (0, why))?;
         let mut content =
             lines.filter(|(_, line)| !line.starts_with('%') && !line.trim().is_empty());
         let numbers = |(at, text): (usize, &str)| -> Result<(usize, Vec<u64>), Wrong> {
@@ -282,6 +267,27 @@ fn is_head(row: &Row, next: &Row) -> bool {
         && (row.cells[0].is_empty()
             || !row.cells.iter().all(is_number)
             || is_shorter && !next.cells[0].is_empty())
+}
+
+/// What the first line of Matrix Market says: whether entries have coordinates, lengths, and a mirror.
+fn banner(line: &str) -> Result<(bool, bool, bool), String> {
+    let line = line.to_ascii_lowercase();
+    let words: Vec<&str> = line.split_whitespace().skip(1).collect();
+    match words[..] {
+        [
+            "matrix",
+            form @ ("coordinate" | "array"),
+            entry @ ("integer" | "real" | "pattern"),
+            symmetry @ ("general" | "symmetric"),
+        ] if (form, entry) != ("array", "pattern") => {
+            Ok((form == "coordinate", entry != "pattern", symmetry == "symmetric"))
+        }
+        _ => Err(
+            "a matrix of bytes is: matrix, coordinate or array, integer, real or (of coordinates) \
+                  pattern, general or symmetric"
+                .into(),
+        ),
+    }
 }
 
 #[cfg(test)]
