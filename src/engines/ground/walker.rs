@@ -213,6 +213,12 @@ pub trait Walker: Resume + Copied + Send {
     /// more, between two exchanges. Returns the number of moves.
     fn iterate(&mut self, rng: &mut Rng) -> u64;
 
+    /// The same; it may end early when `is_over` returns true: then the search does not go on, and what has been found
+    /// counts.
+    fn iterate_until(&mut self, rng: &mut Rng, _is_over: &dyn Fn() -> bool) -> u64 {
+        self.iterate(rng)
+    }
+
     /// What the last call of [`Walker::iterate`] was.
     fn pause(&self) -> Pause {
         self.inner().map_or(Pause::default(), |inner| inner.pause())

@@ -114,9 +114,13 @@ impl<S: SizedSearch + 'static> Walker for LeastTime<S> {
         0
     }
 
-    fn iterate(&mut self, _: &mut Rng) -> u64 {
+    fn iterate(&mut self, rng: &mut Rng) -> u64 {
+        self.iterate_until(rng, &|| false)
+    }
+
+    fn iterate_until(&mut self, _: &mut Rng, is_over: &dyn Fn() -> bool) -> u64 {
         self.is_first = self.search.shown().is_none();
-        self.search.iterate(&|| false);
+        self.search.iterate(is_over);
         self.start.choices.len() as u64
     }
 

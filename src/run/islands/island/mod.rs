@@ -9,7 +9,8 @@ use super::protocol::{IslandState, Leg};
 use ccsched_base::caught::caught;
 use ccsched_base::codec::CommError;
 use ccsched_base::rng::{Rng, rng_of};
-use ccsched_engines::{Genome, Seat, Walker};
+use ccsched_engines::{Genome, Method, Seat, Walker};
+use ccsched_model::schedule::Plan;
 use snapshot::{Copy, Snapshot};
 use std::sync::Arc;
 
@@ -159,25 +160,30 @@ impl<'a> Island<'a> {
         while self.leg.left > 0 && self.walker.cost() > 0 && !is_due {
             if (self.breaks)() {
                 self.is_broken = true;
-                return Report { broken_off: true, ..self.report() };
+                return Report { broken_off: true, plan: self.improved(), ..self.report() };
             }
             self.copy_now_and_then();
-            self.leg.evaluations += self.walker.iterate(&mut self.rng);
+            self.leg.evaluations += self.walker.iterate_until(&mut self.rng, &self.breaks);
             let pause = self.walker.pause();
             self.leg.left = self.leg.left.saturating_sub(pause.iterations);
             is_due = pause.is_due;
         }
         self.count();
-        let mut plan = None;
-        let is_better = self.walker.best().is_some_and(|best| best < self.told);
-        if self.walker.cost() == 0 || is_better {
-            self.told = self.walker.best().unwrap_or(u64::MAX);
+        let mut plan = self.improved();
+        if self.walker.cost() == 0 && plan.is_none() {
             self.walker.polish(&mut self.rng);
             plan = self.walker.reported().map(|plan| (plan, self.walker.method()));
         }
         let report = self.report();
         let passed = if self.walker.pause().is_due { report.iterations } else { self.leg_length };
         Report { plan, genome: self.walker.genome(), passed, ..report }
+    }
+
+    /// The schedule of a walker that improves its best one, if others do not know it.
+    fn improved(&mut self) -> Option<(Arc<Plan>, Method)> {
+        let best = self.walker.best().filter(|&best| best < self.told)?;
+        self.told = best;
+        self.walker.reported().map(|plan| (plan, self.walker.method()))
     }
 
     /// Adds the counts of the walker to those of the leg.

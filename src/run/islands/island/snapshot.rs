@@ -62,15 +62,13 @@ impl Snapshot {
     }
 
     /// Sends an answer and stores the copy that belongs to it, under one lock: a break sees both or
-    /// neither.
+    /// neither. After a break the answer alone is sent.
     pub fn say(&self, copy: Option<Copy>, say: impl FnOnce()) {
         let mut kept = self.lock();
-        if !self.is_broken() {
-            if let Some(copy) = copy {
-                *kept = Some((Kept::Copy(copy), FromMaster::Wait));
-            }
-            say();
+        if let Some(copy) = copy.filter(|_| !self.is_broken()) {
+            *kept = Some((Kept::Copy(copy), FromMaster::Wait));
         }
+        say();
     }
 
     /// Breaks the island off, unless it has already answered; the answer is returned then.

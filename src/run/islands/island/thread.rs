@@ -17,6 +17,9 @@ use std::time::Duration;
 /// Stack size: that of a program's main thread.
 const STACK: usize = 8 << 20;
 
+/// The time that an iteration has to end after a break.
+const MOMENT: Duration = Duration::from_millis(300);
+
 /// An island and the thread that runs it.
 pub enum Worker<'a> {
     /// The calling thread. It breaks off by itself, between two iterations.
@@ -37,6 +40,8 @@ pub struct Thread {
     spent: Arc<Spent>,
     /// Whether the thread was asked for its state.
     saves: bool,
+    /// Whether its iterations end early after a break.
+    heeds: bool,
 }
 
 /// What a thread has spent: nanoseconds of CPU time, and moves.
@@ -103,6 +108,7 @@ impl Worker<'_> {
             snapshot,
             spent,
             saves: false,
+            heeds: search.form.is_some(),
         }))
     }
 
@@ -164,10 +170,20 @@ impl Worker<'_> {
         }
     }
 
-    /// Breaks off the current work; the answer is available at once.
+    /// Breaks off the current work; the answer is available at once. An iteration that ends early has a moment for
+    /// that, and its best schedule counts.
     pub fn break_off(&mut self) {
-        if let Worker::Apart(thread) = self {
-            thread.early = thread.snapshot.break_off(|| thread.words.try_recv().ok());
+        let Worker::Apart(thread) = self else { return };
+        thread.early = thread.snapshot.break_off(|| thread.words.try_recv().ok());
+        if thread.early.is_none() && thread.heeds {
+            let word = thread.words.recv_timeout(MOMENT).ok();
+            // The state is that of the last copy, whatever the iteration has come to since.
+            thread.early = word.map(|word| match word {
+                Ok(FromIsland::Report(report)) => {
+                    Ok(FromIsland::Report(Report { broken_off: true, ..report }))
+                }
+                other => other,
+            });
         }
     }
 }

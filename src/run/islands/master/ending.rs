@@ -20,8 +20,11 @@ impl Master<'_> {
         if self.is_told {
             return Some(StopReason::Interrupted);
         }
-        let is_waited_for = self.search.form.is_some() && self.shown.is_none();
-        self.stop.breaks().filter(|&reason| !is_waited_for || reason != StopReason::Time)
+        if self.search.form.is_none() {
+            return self.stop.breaks();
+        }
+        // Its iterations end early, and need no time after the limit.
+        self.stop.cuts().filter(|&reason| self.shown.is_some() || reason != StopReason::Time)
     }
 
     /// The reason to stop now, if any. A resumed search repeats a refutation that was cut short.
