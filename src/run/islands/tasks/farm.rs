@@ -167,15 +167,14 @@ type Own<S> = (Sender<usize>, Receiver<(usize, Result<Option<S>, SearchError>)>)
 fn hand_out<C: Communicator, T: Serialize, S: DeserializeOwned>(
     comm: &mut C,
     tasks: &[T],
-    mut crew: Crew<'_>,
+    crew: Crew<'_>,
     (to_own, from_own): Own<S>,
     (interrupted, stops): (&AtomicBool, &AtomicBool),
     done: &mut Done<'_, S>,
 ) -> Result<(), SearchError> {
-    let end = || codec::encode(&Order::<&T>::End);
-    let mut left: VecDeque<usize> = (0..tasks.len()).collect();
-    let next = |left: &mut VecDeque<usize>| {
-        if stops.load(Ordering::Relaxed) { None } else { left.pop_front() }
+    let mut hands = Hands { tasks, left: (0..tasks.len()).collect(), crew, stops };
+    let own = |hands: &mut Hands<'_, '_, T>| {
+        hands.crew.is_there[0] = hands.next().is_some_and(|task| to_own.send(task).is_ok());
     };
     let mut note = |task: usize, solved: Option<S>| match solved {
         Some(solved) => done(task, solved),
@@ -184,21 +183,17 @@ fn hand_out<C: Communicator, T: Serialize, S: DeserializeOwned>(
             Ok(())
         }
     };
-    let own = |left: &mut VecDeque<usize>| next(left).is_some_and(|task| to_own.send(task).is_ok());
-    crew.is_there[0] = own(&mut left);
-    while crew.is_there.contains(&true) {
+    own(&mut hands);
+    while hands.crew.is_there.contains(&true) {
         let is_over = stops.fetch_or(interrupted.load(Ordering::Relaxed), Ordering::Relaxed);
         if is_over {
-            for rank in (1..comm.size()).filter(|&rank| crew.is_busy[rank]) {
-                comm.send(vec![(rank, end()?)])?;
-            }
-            crew.is_busy.fill(false);
+            hands.end_all(comm)?;
         }
-        if crew.is_there[0] {
+        if hands.crew.is_there[0] {
             match from_own.recv_timeout(LOOK) {
                 Ok((task, solved)) => {
                     note(task, solved?)?;
-                    crew.is_there[0] = own(&mut left);
+                    own(&mut hands);
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Err(SearchError::Panicked(0)),
@@ -207,38 +202,79 @@ fn hand_out<C: Communicator, T: Serialize, S: DeserializeOwned>(
             thread::sleep(LOOK);
         }
         while let Some((rank, bytes)) = comm.receive(Duration::ZERO)? {
-            // What a rank says that was given up is too late: another one has its task.
-            if crew.lost.contains(&rank) {
-                continue;
-            }
-            (crew.silent[rank], crew.has_begun[rank]) = (Duration::ZERO, true);
-            let solved = match codec::decode(&bytes)? {
-                Answer::Solved(solved) => solved,
-                Answer::Works => continue,
-                Answer::Rests => {
-                    crew.is_there[rank] = false;
-                    continue;
-                }
-            };
-            if let Some((task, solved)) = solved {
-                crew.holds[rank] = None;
-                note(task, solved)?;
-            }
-            let task = next(&mut left);
-            if std::mem::replace(&mut crew.is_busy[rank], task.is_some()) {
-                crew.holds[rank] = task;
-                let order = task.map(|task| codec::encode(&Order::Solve(task, &tasks[task])));
-                comm.send(vec![(rank, order.unwrap_or_else(end)?)])?;
-            }
+            hands.hear(comm, rank, codec::decode(&bytes)?, &mut note)?;
         }
+        let Hands { left, crew, .. } = &mut hands;
         let are_done = left.is_empty() && crew.holds.iter().all(Option::is_none);
         left.extend(crew.give_up(is_over, is_over || are_done && !crew.is_there[0]));
         // Ranks that were told to end take no more: what is left is for the own thread.
         if !crew.is_there[0] {
-            crew.is_there[0] = own(&mut left);
+            own(&mut hands);
         }
     }
     Ok(())
+}
+
+/// The tasks in the hands of ranks, and those that are left.
+struct Hands<'h, 'l, T> {
+    tasks: &'h [T],
+    left: VecDeque<usize>,
+    crew: Crew<'l>,
+    stops: &'h AtomicBool,
+}
+
+impl<T: Serialize> Hands<'_, '_, T> {
+    /// The next task to hand out, unless the work stops.
+    fn next(&mut self) -> Option<usize> {
+        if self.stops.load(Ordering::Relaxed) { None } else { self.left.pop_front() }
+    }
+
+    /// Tells all ranks that work to end.
+    fn end_all<C: Communicator>(&mut self, comm: &mut C) -> Result<(), SearchError> {
+        for rank in (1..comm.size()).filter(|&rank| self.crew.is_busy[rank]) {
+            comm.send(vec![(rank, codec::encode(&Order::<&T>::End)?)])?;
+        }
+        self.crew.is_busy.fill(false);
+        Ok(())
+    }
+
+    /// Takes what a rank says, and gives it the next task if it has none.
+    fn hear<C: Communicator, S>(
+        &mut self,
+        comm: &mut C,
+        rank: usize,
+        answer: Answer<S>,
+        note: &mut dyn FnMut(usize, Option<S>) -> Result<(), SearchError>,
+    ) -> Result<(), SearchError> {
+        let crew = &mut self.crew;
+        // What a rank says that was given up is too late: another one has its task.
+        if crew.lost.contains(&rank) {
+            return Ok(());
+        }
+        (crew.silent[rank], crew.has_begun[rank]) = (Duration::ZERO, true);
+        let solved = match answer {
+            Answer::Solved(solved) => solved,
+            Answer::Works => return Ok(()),
+            Answer::Rests => {
+                crew.is_there[rank] = false;
+                return Ok(());
+            }
+        };
+        if let Some((task, solved)) = solved {
+            crew.holds[rank] = None;
+            note(task, solved)?;
+        }
+        let task = self.next();
+        if std::mem::replace(&mut self.crew.is_busy[rank], task.is_some()) {
+            self.crew.holds[rank] = task;
+            let order = match task {
+                Some(task) => codec::encode(&Order::Solve(task, &self.tasks[task])),
+                None => codec::encode(&Order::<&T>::End),
+            };
+            comm.send(vec![(rank, order?)])?;
+        }
+        Ok(())
+    }
 }
 
 /// Works on tasks as a rank other than 0 until none is left.
