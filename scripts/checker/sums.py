@@ -108,12 +108,14 @@ def cut(model, certificate):
 
 
 def partition(model, certificate):
-    """Every part goes from one of k sets to another 2 (k - 1) times, out of a set and into one."""
-    net, of = model.net, {}
+    """Every part goes from one of k sets to another 2 (k - 1) times, out of a set and into one; a transfer of the first
+    or the last step serves one process of the n or more of a set. Steps are counted up until they suffice."""
+    net, of, sizes = model.net, {}, []
     need(len(certificate["sets"]) > 1, "the sets are fewer than two")
     for number, names in enumerate(certificate["sets"]):
         members = [net.vertex(name) for name in names]
         need(set(members) & set(model.receivers), "a set has no process")
+        sizes.append(len(set(members) & set(model.receivers)))
         for v in members:
             need(v not in of, f"'{net.names[v]}' is twice in the sets")
             of[v] = number
@@ -123,4 +125,11 @@ def partition(model, certificate):
     crossing = [(c, a, b) for c, (a, b) in enumerate(net.ends) if of.get(a) != of.get(b)]
     ways = ([c for c, a, _ in crossing if a in of], [c for c, _, b in crossing if b in of])
     crossings = 2 * (len(certificate["sets"]) - 1) * number_of_parts(model)
-    return ceil(crossings, min(net.carried(way) for way in ways))
+    capacity = min(net.carried(way) for way in ways)
+    if model.joins or len(model.receivers) < 3:
+        return ceil(crossings, capacity)
+    need(capacity > 0, "nothing leads from set to set")
+    n, steps = min(sizes), 2
+    while capacity * (n * (steps - 2) + 2) < n * crossings:
+        steps += 1
+    return steps

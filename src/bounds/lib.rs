@@ -35,6 +35,7 @@ pub use cut::{Side, sides};
 pub use growth::growth;
 pub use limit::{Limit, limit};
 pub use many::{Many, many};
+pub use partition::boxes;
 
 use ccsched_base::cores;
 use ccsched_model::problem::{Joining, Problem};

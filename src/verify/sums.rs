@@ -74,7 +74,9 @@ pub(super) fn cut(plan: &Plan<'_>, inside: &[bool]) -> Result<u64, Fault> {
 
 /// Every part goes from one of some disjoint sets to another at least twice for each set but one: the sum is complete
 /// when the others have handed theirs over, and everywhere when the others have got it. Each time it takes a channel
-/// out of a set and one into a set, unless something outside of the sets may hold it.
+/// out of a set and one into a set, unless something outside of the sets may hold it. What leaves a set in the first step
+/// is of one process, so that a set of n hands over by n such transfers or by one of a later step; likewise in the last
+/// step one process gets the sum. So transfers of these two steps count as the n-th part of one, for the smallest n.
 pub(super) fn partition(plan: &Plan<'_>, sets: &[Vec<usize>]) -> Result<u64, Fault> {
     let g = &plan.graph;
     if sets.len() < 2 {
@@ -107,6 +109,14 @@ pub(super) fn partition(plan: &Plan<'_>, sets: &[Vec<usize>]) -> Result<u64, Fau
         };
         g.carried((0..g.ends.len()).filter(crosses))
     };
-    let others = sets.len() as u64 - 1;
-    steps(2 * others * parts(plan), crossed(|ends| ends.0).min(crossed(|ends| ends.1)))
+    let crossings = 2 * (sets.len() as u64 - 1) * parts(plan);
+    let capacity = crossed(|ends| ends.0).min(crossed(|ends| ends.1));
+    let whole = steps(crossings, capacity)?;
+    if plan.demand.adds || plan.demand.receivers.len() < 3 {
+        return Ok(whole);
+    }
+    let members = |set: &Vec<usize>| set.iter().filter(|&&v| plan.demand.receives[v]).count();
+    let least = sets.iter().map(members).min().unwrap_or(1) as u64;
+    let between = (least * crossings).saturating_sub(2 * capacity);
+    Ok(whole.max(2 + between.div_ceil(least * capacity)))
 }

@@ -21,6 +21,7 @@ mod router;
 mod row;
 mod stored_scatter;
 mod through;
+mod tiers;
 mod timetable;
 mod translations;
 
@@ -38,7 +39,7 @@ use ccsched_model::schedule::Plan;
 use ccsched_network::VertexId;
 use closed::{affine, leaf_spine, moebius, permutations};
 use compared::compared;
-use row::Guarantee::{About, AtBound, Within};
+use row::Guarantee::{About, AtBound, Compared, Within};
 use row::{Asked, Domain, Links, Of, Posed, RoutesAsked, Size};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -95,7 +96,17 @@ const ROWS: &[Row] = &[
         ..row("groups side by side", Domain { size: Size::Large, ..Domain::of(Asked::Groups) },
             About(10), groups::plan)
     },
+    TIERS[0],
+    TIERS[1],
     FIRST_FIT,
+];
+
+/// Boxes with a fast inside.
+const TIERS: [Row; 2] = [
+    row("all-gather construction: two tiers", Domain { routes: RoutesAsked::Free, ..Domain::of(Asked::AllGather) },
+        Compared, tiers::plan),
+    row("all-to-all construction: two tiers", Domain { routes: RoutesAsked::Free, ..Domain::of(Asked::Personal) },
+        Compared, tiers::plan),
 ];
 
 /// All-gathers in pieces.
@@ -186,11 +197,14 @@ fn made_with(rows: &[Row], problem: &Arc<Problem>, least: u32, rng: &Rng) -> Opt
     let reducers = if problem.is_plain() { REDUCED } else { &[] };
     let reduced = || reducers.iter().find_map(through_one);
     let answer = proven.iter().find_map(of_row).or_else(reduced);
-    let (made, is_shortest) = answer.or_else(|| others.iter().find_map(of_row))?;
-    if is_shortest {
+    let answer = answer.or_else(|| others.iter().find_map(of_row));
+    if let Some((made, true)) = answer {
         return Some(made);
     }
-    let (plan, method, slower) = made;
+    let beside = rows.iter().filter(|row| row.guarantee == Compared);
+    let beside = beside.filter_map(of_row).map(|(made, _)| made);
+    let all = answer.into_iter().map(|(made, _)| made).chain(beside);
+    let (plan, method, slower) = all.min_by_key(|(plan, ..)| plan.len())?;
     let (plan, method) = compared((plan, method), (problem, least), rng);
     Some((plan, method, slower))
 }
@@ -212,9 +226,11 @@ pub fn reducers() -> impl Iterator<Item = &'static Reducer> {
     REDUCED.iter().map(|&(reducer, _)| reducer)
 }
 
-/// The rows with a guarantee, and the others, both in the order in which they are tried.
+/// The rows with a guarantee, and the others but for those that are compared, both in the order in which they are
+/// tried.
 fn sorted(rows: &[Row]) -> (Vec<Row>, Vec<Row>) {
     let mut rows = rows.to_vec();
+    rows.retain(|row| row.guarantee != Compared);
     rows.sort_by_key(|row| row.guarantee);
     rows.into_iter().partition(|row| !matches!(row.guarantee, About(_)))
 }
@@ -237,7 +253,15 @@ pub fn named(name: &str, problem: &Arc<Problem>, rng: &Rng) -> Option<Plan> {
 
 /// The schedule of a problem whose messages stop at terminals but not at switches, if a row is for such.
 pub fn between_hosts(problem: &Arc<Problem>, seed: u64) -> Option<(Plan, Method)> {
-    PACKED_TREES.made(&Posed::new(problem), &rng_of(seed, 0, PURPOSE))
+    let (posed, rng) = (&Posed::new(problem), &rng_of(seed, 0, PURPOSE));
+    let rows = [PACKED_TREES, TIERS[0], TIERS[1]];
+    let made = rows.iter().filter_map(|row| row.made(posed, rng));
+    made.min_by_key(|(plan, _)| plan.len())
+}
+
+/// The schedule of an all-reduce in boxes with a fast inside, if there are such.
+pub fn sums_in_tiers(problem: &Arc<Problem>, seed: u64) -> Option<(Plan, Method)> {
+    tiers::made(problem, &mut rng_of(seed, 0, PURPOSE))
 }
 
 /// The shortest schedule by construction of a collective whose messages join, and the method.

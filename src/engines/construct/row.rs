@@ -53,6 +53,9 @@ pub enum Guarantee {
     /// No proof; about this many percent longer where it was measured. Such rows come last, after
     /// the schedules of neighbouring problems.
     About(u32),
+    /// No proof, and for few problems, which are told quickly: it is tried beside whatever else has a
+    /// schedule above a bound, and the shorter one is taken.
+    Compared,
 }
 
 /// The collectives that a row is for.

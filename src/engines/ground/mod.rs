@@ -5,6 +5,7 @@ pub mod conflict_graph;
 pub(crate) mod edge_colours;
 pub(crate) mod free_steps;
 pub(crate) mod in_step;
+pub(crate) mod lists;
 mod method;
 mod occupancy;
 pub(crate) mod placed;

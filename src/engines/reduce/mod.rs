@@ -16,6 +16,7 @@ mod reversed;
 mod switches;
 #[cfg(test)]
 mod tests;
+pub mod tiers;
 mod turns;
 mod whole;
 
@@ -155,6 +156,14 @@ pub static TURNS: Reducer = Reducer {
     of: |p| turns::Turns::of(p).map(boxed),
     over: &[&HOP_BY_HOP],
     fits: true,
+};
+
+/// The tier that joins boxes.
+pub static TIERS: Reducer = Reducer {
+    name: tiers::NAME,
+    of: |p| tiers::Tiers::of(p).map(boxed),
+    over: &[],
+    fits: false,
 };
 
 /// Messages that are not cut.

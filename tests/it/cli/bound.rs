@@ -34,7 +34,7 @@ fn bounds_need_no_list_of_deliveries() {
 #[test]
 fn sums_cross_between_boxes_there_and_back() {
     let listed = lines("-t rail:3,4,2 -c all-reduce");
-    assert!(listed[1].starts_with("  partition        8 steps  among 0, 1, 2, 3, s"), "{listed:?}");
+    assert!(listed[1].starts_with("  partition       10 steps  among 0, 1, 2, 3, s"), "{listed:?}");
 }
 
 #[test]

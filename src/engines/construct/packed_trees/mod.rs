@@ -6,17 +6,16 @@
 //! those with the longest way behind them first.
 
 mod flatten;
-mod lists;
 mod packing;
 
+use crate::ground::lists::{Hop, Lists, count_behind};
 use ccsched_base::rng::Rng;
 use ccsched_bounds::limit;
 use ccsched_model::problem::{Message, MessageId, Problem, Routing, Switching};
 use ccsched_model::schedule::Plan;
 use ccsched_network::metrics::distances_from;
-use ccsched_network::{ChannelId, VertexId};
+use ccsched_network::VertexId;
 use flatten::{Tree, flattened};
-use lists::Lists;
 use packing::{First, Links, MOST, pack};
 use std::sync::Arc;
 
@@ -127,16 +126,6 @@ impl Order {
     }
 }
 
-/// A transfer of a tree.
-struct Hop {
-    message: MessageId,
-    channels: Vec<ChannelId>,
-    /// The transfer that brings the message, if its source does not have it.
-    after: Option<usize>,
-    /// Transfers on the longest way behind it.
-    behind: u32,
-}
-
 /// The transfers of all trees, each after the one that it waits for.
 fn hops(
     problem: &Problem,
@@ -166,17 +155,13 @@ fn hops(
                 if to == root || brought[to as usize].is_some() {
                     continue;
                 }
-                let after = brought[from as usize];
+                let after = brought[from as usize].into_iter().collect();
                 brought[to as usize] = Some(hops.len());
                 hops.push(Hop { message, channels: part.to_vec(), after, behind: 0 });
             }
         }
     }
-    for i in (0..hops.len()).rev() {
-        if let Some(before) = hops[i].after {
-            hops[before].behind = hops[before].behind.max(hops[i].behind + 1);
-        }
-    }
+    count_behind(&mut hops);
     Some(hops)
 }
 

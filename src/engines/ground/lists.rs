@@ -1,12 +1,12 @@
-//! Transfers of trees in steps, by lists: each step takes those that are ready and have room, in the order of a
-//! list. The list of the first pass has those first that have the longest way behind them; each later pass takes
-//! the order of the pass before, alternately from the end and from the begin (forward-backward improvement:
-//! Tormos and Lova, Annals of Operations Research 102, 2001).
+//! Transfers that wait for each other in steps, by lists: each step takes those that are ready and have room, in
+//! the order of a list. The list of the first pass is given, or has those first that have the longest way behind
+//! them; each later pass takes the order of the pass before, alternately from the end and from the begin
+//! (forward-backward improvement: Tormos and Lova, Annals of Operations Research 102, 2001).
 
-use super::Hop;
 use ccsched_base::rng::Rng;
-use ccsched_model::problem::Problem;
+use ccsched_model::problem::{MessageId, Problem};
 use ccsched_model::schedule::Plan;
+use ccsched_network::ChannelId;
 use rand::RngExt;
 
 /// Transfers for each place of a channel from which on it is not scarce.
@@ -14,8 +14,29 @@ const SCARCE: f64 = 3.0;
 /// Passes from the end and from the begin after which a list has been improved enough.
 const VAIN: usize = 4;
 
+/// A transfer along a path that it holds for a step.
+pub(crate) struct Hop {
+    pub message: MessageId,
+    pub channels: Vec<ChannelId>,
+    /// Earlier transfers in the list of all that come in earlier steps.
+    pub after: Vec<usize>,
+    /// Transfers on the longest way behind it.
+    pub behind: u32,
+}
+
+/// Counts the transfers behind each.
+pub(crate) fn count_behind(hops: &mut [Hop]) {
+    for i in (0..hops.len()).rev() {
+        let behind = hops[i].behind + 1;
+        for before in std::mem::take(&mut hops[i].after) {
+            hops[before].behind = hops[before].behind.max(behind);
+            hops[i].after.push(before);
+        }
+    }
+}
+
 /// The transfers, and what they use.
-pub(super) struct Lists<'h> {
+pub(crate) struct Lists<'h> {
     hops: &'h [Hop],
     /// By transfer, those that wait for it.
     then: Vec<Vec<usize>>,
@@ -44,7 +65,21 @@ impl<'h> Lists<'h> {
     /// The shortest plan of some passes. `weight` is that of the steps for which the busiest channel or port of
     /// a transfer is needed yet, beside the way behind the transfer.
     pub fn plan(&self, (weight, scarce): (f64, f64), rng: &mut Rng) -> Plan {
-        let mut best = self.first((weight, scarce), rng);
+        let first = self.first((weight, scarce), rng);
+        self.improved(first, scarce, rng)
+    }
+
+    /// The plan of a list that has the least keys first.
+    pub fn plan_by(&self, keys: &[f64]) -> Plan {
+        self.plan_of(&self.pass(keys, 0.0, false))
+    }
+
+    /// The shortest plan of some passes that begin with such a list.
+    pub fn improved_by(&self, keys: &[f64], rng: &mut Rng) -> Plan {
+        self.improved(self.pass(keys, 0.0, false), 0.0, rng)
+    }
+
+    fn improved(&self, mut best: Vec<u32>, scarce: f64, rng: &mut Rng) -> Plan {
         let (mut times, mut vain) = (best.clone(), 0);
         while vain < VAIN {
             let chance = |time: u32, rng: &mut Rng| f64::from(time) + rng.random::<f64>() / 2.0;
@@ -57,8 +92,13 @@ impl<'h> Lists<'h> {
                 (best, vain) = (times.clone(), 0);
             }
         }
+        self.plan_of(&best)
+    }
+
+    /// The plan of some steps by transfer.
+    fn plan_of(&self, times: &[u32]) -> Plan {
         let mut plan = Plan::default();
-        for (hop, &step) in self.hops.iter().zip(&best) {
+        for (hop, &step) in self.hops.iter().zip(times) {
             plan.push(step as usize, hop.message, &hop.channels);
         }
         plan
@@ -93,7 +133,7 @@ impl<'h> Lists<'h> {
         let mut waits: Vec<usize> = (0..self.hops.len())
             .map(|i| match from_end {
                 true => self.then[i].len(),
-                false => usize::from(self.hops[i].after.is_some()),
+                false => self.hops[i].after.len(),
             })
             .collect();
         let mut ready: Vec<usize> = (0..waits.len()).filter(|&i| waits[i] == 0).collect();
