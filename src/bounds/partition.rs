@@ -9,12 +9,13 @@
 //! over it still has.
 //!
 //! Sets are found by joining the two with the most capacity between them, again and again; of all the partitions on the
-//! way the worst is taken.
+//! way the worst is taken, and the one with sets alike that are joined by the least capacity. Then what holds no sum goes
+//! to the set to which most of its links lead, if more than half of them do.
 
 use super::sums::{parts, volume};
 use super::{Bound, Evidence, load};
 use ccsched_model::problem::Problem;
-use ccsched_network::VertexId;
+use ccsched_network::{Channel, VertexId};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
@@ -27,8 +28,12 @@ pub fn bound(problem: &Problem) -> Option<Bound> {
     if network.vertices().len() > MOST_VERTICES || network.channels().len() > MOST_CHANNELS {
         return None;
     }
-    let found = [false, true].map(|by_mean| Joining::of(problem, by_mean).worst(problem));
-    let (steps, sets) = found.into_iter().flatten().max_by_key(|(steps, _)| *steps)?;
+    let worst = [false, true].map(|by_mean| Joining::of(problem, by_mean).worst(problem));
+    let alike = worst.iter().any(Option::is_some).then(|| boxes(problem)).flatten();
+    let found = worst.into_iter().flatten().flat_map(|sets| [settled(problem, sets.clone()), sets]);
+    let of = |sets: Vec<Vec<VertexId>>| Some((proven(problem, &sets)?, sets));
+    let (steps, sets) =
+        alike.into_iter().chain(found).filter_map(of).max_by_key(|(steps, _)| *steps)?;
     // Each process alone is a set, too, which is the simpler argument.
     let least = volume(problem).map_or(0, |volume| volume.steps);
     let evidence = Evidence::Partition(sets);
@@ -53,7 +58,59 @@ pub fn boxes(problem: &Problem) -> Option<Vec<Vec<VertexId>>> {
         })?;
         Some((least, boxes))
     };
-    [false, true].into_iter().filter_map(of).min_by_key(|(least, _)| *least).map(|(_, boxes)| boxes)
+    let (_, boxes) = [false, true].into_iter().filter_map(of).min_by_key(|(least, _)| *least)?;
+    Some(settled(problem, boxes))
+}
+
+/// By vertex, the set that it is in.
+fn set_of(problem: &Problem, sets: &[Vec<VertexId>]) -> Vec<Option<usize>> {
+    let mut set_of = vec![None; problem.network().vertices().len()];
+    for (set, vertices) in sets.iter().enumerate() {
+        vertices.iter().for_each(|&v| set_of[v as usize] = Some(set));
+    }
+    set_of
+}
+
+/// The sets with all that holds no sum in the set to which more than half of the capacity of its links leads, if there is
+/// one, else in none.
+fn settled(problem: &Problem, sets: Vec<Vec<VertexId>>) -> Vec<Vec<VertexId>> {
+    let network = problem.network();
+    let mut of = set_of(problem, &sets);
+    let holds = |v: VertexId| network.is_terminal(v) || problem.switching().stores();
+    let all = 0..of.len() as VertexId;
+    for v in all.clone().filter(|&v| !holds(v)) {
+        let mut to: BTreeMap<Option<usize>, u64> = BTreeMap::new();
+        let channels = network.outgoing(v).iter().chain(network.incoming(v));
+        for channel in channels.map(|&c| network.channel(c)) {
+            let other = if channel.from == v { channel.to } else { channel.from };
+            *to.entry(of[other as usize]).or_default() += u64::from(channel.capacity);
+        }
+        let total: u64 = to.values().sum();
+        let home = to.into_iter().find(|&(_, capacity)| 2 * capacity > total);
+        of[v as usize] = home.and_then(|(set, _)| set);
+    }
+    let mut settled = vec![Vec::new(); sets.len()];
+    for v in all {
+        of[v as usize].iter().for_each(|&set| settled[set].push(v));
+    }
+    settled
+}
+
+/// The steps that sets prove, if links join them.
+fn proven(problem: &Problem, sets: &[Vec<VertexId>]) -> Option<u32> {
+    let (network, of) = (problem.network(), set_of(problem, sets));
+    let across = |inside: fn(&Channel) -> VertexId| {
+        let crosses = |&c: &u32| {
+            let channel = network.channel(c);
+            let [from, to] = [channel.from, channel.to].map(|v| of[v as usize]);
+            from != to && of[inside(channel) as usize].is_some()
+        };
+        load::capacity(problem, (0..network.channels().len() as u32).filter(crosses))
+    };
+    let is_process = |v: &&VertexId| problem.receivers().binary_search(v).is_ok();
+    let least = sets.iter().map(|set| set.iter().filter(is_process).count()).min()?;
+    let capacity = across(|c| c.from).min(across(|c| c.to)) as u64;
+    (capacity > 0).then(|| steps(problem, (sets.len() as u64, capacity, least as u64)))
 }
 
 /// The steps that some sets prove: their number, the capacity that all crossings share, and the fewest processes of one.
@@ -169,11 +226,11 @@ impl Joining {
         }
     }
 
-    /// The sets with a process of the worst partition on the way, and the steps that they prove.
-    fn worst(self, problem: &Problem) -> Option<(u32, Vec<Vec<VertexId>>)> {
+    /// The sets with a process of the worst partition on the way.
+    fn worst(self, problem: &Problem) -> Option<Vec<Vec<VertexId>>> {
         // Steps, crossings of a part, and the capacity that they share.
         let mut worst: Option<(u32, u64, u64)> = None;
-        let sets = self.last(problem, |state| {
+        self.last(problem, |state| {
             let (sets, capacity) = (state.sets(), state.across[0].min(state.across[1]));
             if capacity == 0 {
                 return false;
@@ -181,8 +238,8 @@ impl Joining {
             let least = state.sizes.keys().next().copied().unwrap_or(1);
             let steps = steps(problem, (sets, capacity, least));
             let is_worse = |&(most, crossings, shared): &(u32, u64, u64)| {
-                let [own, other] =
-                    [(sets - 1, shared), (crossings, capacity)].map(|(a, b)| u128::from(a) * u128::from(b));
+                let [own, other] = [(sets - 1, shared), (crossings, capacity)]
+                    .map(|(a, b)| u128::from(a) * u128::from(b));
                 (steps, own) > (most, other)
             };
             let is_worst = worst.as_ref().is_none_or(is_worse);
@@ -190,8 +247,7 @@ impl Joining {
                 worst = Some((steps, sets - 1, capacity));
             }
             is_worst
-        })?;
-        Some((worst?.0, sets))
+        })
     }
 
     /// The sets with a process of the last partition on the way that is asked for, of those of two and more sets in
@@ -281,6 +337,9 @@ mod tests {
         // eight transfers are as good as one.
         let Some((10, Evidence::Partition(sets))) = of("rail:3,8,4") else { panic!("no boxes") };
         assert_eq!(sets.len(), 3, "{sets:?}");
+        // Two hosts share an adapter, which belongs to their box; 32 parts go six times over 16 links.
+        let Some((14, Evidence::Partition(sets))) = of("dgx1:4") else { panic!("no boxes") };
+        assert!(sets.iter().all(|set| set.len() == 12), "{sets:?}");
         // Nothing is worse than each process alone.
         assert_eq!(of("complete:5"), None);
         assert_eq!(of("fat-tree:8"), None);

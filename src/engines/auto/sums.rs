@@ -143,8 +143,7 @@ impl Sums {
         let opposite = problem.network().channels().iter().map(|c| c.reverse);
         let opposite: Option<Arc<[ChannelId]>> = opposite.collect();
         let scatter = opposite.is_none().then(|| Half::of(scatter, params, seed));
-        let ring =
-            even_ring(problem).map(|plan| (plan, Method::Construction("even ring".into())));
+        let ring = even_ring(problem).map(|plan| (plan, Method::Construction("even ring".into())));
         let best = ring.or_else(|| construct::sums_in_tiers(problem, seed));
         let best = best.map(|(plan, method)| (Arc::new(plan), method));
         Sums {

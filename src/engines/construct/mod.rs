@@ -103,10 +103,18 @@ const ROWS: &[Row] = &[
 
 /// Boxes with a fast inside.
 const TIERS: [Row; 2] = [
-    row("all-gather construction: two tiers", Domain { routes: RoutesAsked::Free, ..Domain::of(Asked::AllGather) },
-        Compared, tiers::plan),
-    row("all-to-all construction: two tiers", Domain { routes: RoutesAsked::Free, ..Domain::of(Asked::Personal) },
-        Compared, tiers::plan),
+    row(
+        "all-gather construction: two tiers",
+        Domain { routes: RoutesAsked::Free, ..Domain::of(Asked::AllGather) },
+        Compared,
+        tiers::plan,
+    ),
+    row(
+        "all-to-all construction: two tiers",
+        Domain { routes: RoutesAsked::Free, ..Domain::of(Asked::Personal) },
+        Compared,
+        tiers::plan,
+    ),
 ];
 
 /// All-gathers in pieces.

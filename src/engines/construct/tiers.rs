@@ -28,8 +28,7 @@ pub(super) fn made(problem: &Arc<Problem>, rng: &mut Rng) -> Option<(Plan, Metho
     let tiers = (TIERS.of)(problem)?;
     let lanes = tiers.inner();
     let coloured = coloured(lanes).map(|plan| (plan, "colours"));
-    let (plan, name) =
-        coloured.or_else(|| Some((first_fit::plan(lanes, rng)?, "first fit")))?;
+    let (plan, name) = coloured.or_else(|| Some((first_fit::plan(lanes, rng)?, "first fit")))?;
     let method = tiers.method(Method::Construction(name.into()));
     Some((tiers.plan(plan), method))
 }
@@ -45,7 +44,8 @@ fn coloured(problem: &Problem) -> Option<Plan> {
         let row = distances.row(destination);
         let (mut path, mut at) = (Vec::new(), source);
         while at != destination {
-            let is_nearer = |c: &&ChannelId| row[network.channel(**c).to as usize] < row[at as usize];
+            let is_nearer =
+                |c: &&ChannelId| row[network.channel(**c).to as usize] < row[at as usize];
             let nearer = network.outgoing(at).iter().filter(is_nearer);
             let &next = nearer.min_by_key(|&&c| loads[c as usize])?;
             loads[next as usize] += 1;
@@ -116,7 +116,43 @@ mod tests {
                     let file = plan.record(&problem, &[], Provenance::default());
                     assert!(verify(&file).is_empty(), "{:?}", verify(&file));
                     let bound = bounds::quick(&problem).first().map_or(0, |b| b.steps);
-                    println!("{word} {switching} {collective}: {} of {bound} in {took:?}", plan.len());
+                    println!(
+                        "{word} {switching} {collective}: {} of {bound} in {took:?}",
+                        plan.len()
+                    );
+                    if std::env::var("LOADS").is_ok() {
+                        let net = problem.network();
+                        let mut loads = vec![0u32; net.channels().len()];
+                        plan.transfers()
+                            .for_each(|t| t.channels.iter().for_each(|&c| loads[c as usize] += 1));
+                        let mut all: Vec<(f64, String)> = loads
+                            .iter()
+                            .enumerate()
+                            .map(|(c, &l)| {
+                                let ch = net.channel(c as u32);
+                                (
+                                    f64::from(l) / f64::from(ch.capacity),
+                                    format!(
+                                        "{}>{}",
+                                        net.vertex_name(ch.from),
+                                        net.vertex_name(ch.to)
+                                    ),
+                                )
+                            })
+                            .collect();
+                        all.sort_by(|a, b| b.0.total_cmp(&a.0));
+                        println!("   {:?}", &all[..12]);
+                        let per: Vec<usize> = plan
+                            .steps()
+                            .map(|s| s.iter().filter(|t| t.channels.len() == 4).count())
+                            .collect();
+                        println!("   crossing {per:?}");
+                        let per: Vec<usize> = plan
+                            .steps()
+                            .map(|s| s.iter().filter(|t| t.channels.len() != 4).count())
+                            .collect();
+                        println!("   inside {per:?}");
+                    }
                 }
             }
         }

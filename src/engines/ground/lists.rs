@@ -69,6 +69,26 @@ impl<'h> Lists<'h> {
         self.improved(first, scarce, rng)
     }
 
+    /// Steps that no plan has fewer of: on each channel and port, those of its transfers, after the shortest way before
+    /// one of them and before the shortest way behind one.
+    pub fn least(&self) -> usize {
+        let mut before = vec![0u32; self.hops.len()];
+        // By channel and port: its transfers, the shortest way before them, and behind.
+        let mut used = vec![(0u32, u32::MAX, u32::MAX); self.capacities.len()];
+        for (i, hop) in self.hops.iter().enumerate() {
+            before[i] = hop.after.iter().map(|&b| before[b] + 1).max().unwrap_or(0);
+            for &resource in &self.uses[i] {
+                let (count, first, last) = &mut used[resource];
+                *count += 1;
+                (*first, *last) = ((*first).min(before[i]), (*last).min(hop.behind));
+            }
+        }
+        let longest = before.iter().zip(self.hops).map(|(b, hop)| b + 1 + hop.behind).max();
+        let busiest = used.iter().zip(self.capacities).filter(|((count, ..), _)| *count > 0);
+        let busiest = busiest.map(|((count, first, last), c)| first + count.div_ceil(*c) + last);
+        longest.max(busiest.max()).unwrap_or(0) as usize
+    }
+
     /// The plan of a list that has the least keys first.
     pub fn plan_by(&self, keys: &[f64]) -> Plan {
         self.plan_of(&self.pass(keys, 0.0, false))

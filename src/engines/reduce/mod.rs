@@ -159,12 +159,8 @@ pub static TURNS: Reducer = Reducer {
 };
 
 /// The tier that joins boxes.
-pub static TIERS: Reducer = Reducer {
-    name: tiers::NAME,
-    of: |p| tiers::Tiers::of(p).map(boxed),
-    over: &[],
-    fits: false,
-};
+pub static TIERS: Reducer =
+    Reducer { name: tiers::NAME, of: |p| tiers::Tiers::of(p).map(boxed), over: &[], fits: false };
 
 /// Messages that are not cut.
 pub static WHOLE: Reducer = Reducer {

@@ -2,7 +2,7 @@
 //! ones in the order of the schedule of lanes, the inner ones in their shadow.
 
 use super::boxes::Boxes;
-use super::routes::{Branch, Routes, Shape, Way};
+use super::routes::{Branch, Routes, Shape, Tree, Way};
 use crate::ground::lists::{Hop, Lists, count_behind};
 use ccsched_base::rng::Rng;
 use ccsched_model::problem::{MessageId, Problem};
@@ -19,7 +19,7 @@ const WORK: usize = 1 << 18;
 const MOST_LISTS: usize = 8;
 
 /// More transfers are listed once.
-const FEW: usize = 1 << 15;
+pub const FEW: usize = 1 << 15;
 
 /// The schedule of what goes from box to box.
 pub struct Outer {
@@ -87,11 +87,20 @@ impl<'p> Draft<'p> {
             return Some(lists.plan_by(&times));
         }
         let tries = (WORK / hops.len().max(1)).clamp(1, MOST_LISTS);
-        let of_try = |number: usize| match number {
-            0 => lists.improved_by(&times, rng),
-            _ => lists.plan(if number % 2 == 1 { (0.0, 0.0) } else { (0.5, 0.0) }, rng),
-        };
-        (0..tries).map(of_try).min_by_key(Plan::len)
+        let least = lists.least();
+        let mut best: Option<Plan> = None;
+        for number in 0..tries {
+            if best.as_ref().is_some_and(|best| best.len() == least) {
+                break;
+            }
+            let plan = match number {
+                0 => lists.plan_by(&times),
+                1 => lists.improved_by(&times, rng),
+                _ => lists.plan(if number % 2 == 0 { (0.0, 0.0) } else { (0.5, 0.0) }, rng),
+            };
+            best = best.into_iter().chain([plan]).min_by_key(Plan::len);
+        }
+        best
     }
 
     /// Adds a transfer; returns its place.
@@ -114,14 +123,17 @@ impl<'p> Draft<'p> {
         Some((round * self.outer.steps + steps[place]) as f64)
     }
 
-    /// The shape of a tree from whose root transfers between boxes follow, or come before, at a time of some turns.
-    fn shape(&self, (time, turns): (f64, f64)) -> Shape {
-        let is_at_end = time < 1.0 || time + 1.0 >= turns * self.outer.steps as f64;
-        match self.shape {
-            Shape::Mixed if is_at_end => Shape::Flat,
-            Shape::Mixed => Shape::Short,
-            shape => shape,
-        }
+    /// The tree of a root. Those before the first transfers between boxes, or after the last ones, have one step.
+    fn tree(&mut self, root: (usize, usize), end: Option<usize>, is_back: bool) -> Option<Tree> {
+        let shape = match (self.shape, end) {
+            (Shape::Mixed, Some(_)) => Shape::Flat,
+            (Shape::Mixed, None) => Shape::Light,
+            (shape, _) => shape,
+        };
+        self.routes.among(end.filter(|_| self.shape == Shape::Mixed));
+        let tree = self.routes.tree(root, shape, is_back);
+        self.routes.among(None);
+        tree
     }
 
     /// A message from a member of a box to all others, once it has it.
@@ -131,7 +143,8 @@ impl<'p> Draft<'p> {
         root: (usize, usize),
         (after, time, turns): (&[usize], f64, f64),
     ) -> Option<()> {
-        let tree = self.routes.tree(root, self.shape((time, turns)), false)?;
+        let is_last = time < ANY_TIME && time + 1.0 >= turns * self.outer.steps as f64;
+        let tree = self.tree(root, is_last.then_some(1), false)?;
         let first = self.hops.len();
         for Branch { path, after: branch, depth } in tree {
             let after = branch.map_or_else(|| after.to_vec(), |branch| vec![first + branch]);
@@ -145,9 +158,9 @@ impl<'p> Draft<'p> {
         &mut self,
         message: MessageId,
         root: (usize, usize),
-        (time, turns): (f64, f64),
+        time: f64,
     ) -> Option<Vec<usize>> {
-        let tree = self.routes.tree(root, self.shape((time, turns)), true)?;
+        let tree = self.tree(root, (time < 1.0).then_some(0), true)?;
         let mut into: Vec<Vec<usize>> = vec![Vec::new(); tree.len()];
         let mut last = Vec::new();
         // Leaves come last in a tree.
@@ -172,7 +185,7 @@ impl<'p> Draft<'p> {
                 let hop = self.push(message, path, Vec::new(), time);
                 self.spread(message, (number, lane), (&[hop], time, turns))?;
             }
-            self.spread(message, (home, lane), (&[], ANY_TIME, f64::INFINITY))?;
+            self.spread(message, (home, lane), (&[], ANY_TIME, turns))?;
         }
         Some(())
     }
@@ -193,12 +206,12 @@ impl<'p> Draft<'p> {
             for &number in &others {
                 let member = self.boxes.members[number][lane];
                 let time = self.time((member, row.origin), piece)?;
-                let after = self.collect(part, (number, lane), (time, turns))?;
+                let after = self.collect(part, (number, lane), time)?;
                 let path = self.across.get(&(member, row.origin))?.clone();
                 whole.push(self.push(part, path, after, time));
                 first = first.min(self.time((row.origin, member), pieces + piece)?);
             }
-            whole.extend(self.collect(part, (home, lane), (first, turns))?);
+            whole.extend(self.collect(part, (home, lane), first)?);
             let gathered = part + parts;
             for &number in &others {
                 let ends = (row.origin, self.boxes.members[number][lane]);
@@ -207,7 +220,7 @@ impl<'p> Draft<'p> {
                 let hop = self.push(gathered, path, whole.clone(), time);
                 self.spread(gathered, (number, lane), (&[hop], time, turns))?;
             }
-            self.spread(gathered, (home, lane), (&whole, ANY_TIME, f64::INFINITY))?;
+            self.spread(gathered, (home, lane), (&whole, ANY_TIME, turns))?;
         }
         Some(())
     }
@@ -217,7 +230,8 @@ impl<'p> Draft<'p> {
     fn exchanges(&mut self) -> Option<()> {
         let problem = self.problem;
         let relays = self.outer.relays.clone();
-        let is_relayed = |i: &usize| relays[*i].is_some_and(|v| v != problem.demands()[*i].destination);
+        let is_relayed =
+            |i: &usize| relays[*i].is_some_and(|v| v != problem.demands()[*i].destination);
         let mut order: Vec<usize> = (0..relays.len()).collect();
         order.sort_by_key(|i| !is_relayed(i));
         let mut taken: HashMap<(VertexId, VertexId), usize> = HashMap::new();

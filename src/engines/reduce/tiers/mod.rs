@@ -21,10 +21,10 @@ use super::Reduction;
 use crate::Method;
 use boxes::Boxes;
 use ccsched_base::rng::rng_of;
-use ccsched_model::problem::{Demand, Joining, MessageId, Problem, Roots, Switching};
+use ccsched_model::problem::{Content, Demand, Joining, MessageId, Problem, Roots, Switching};
 use ccsched_model::schedule::Plan;
 use ccsched_network::VertexId;
-use draft::{Draft, Outer};
+use draft::{Draft, FEW, Outer};
 use routes::{Routes, Shape, Way};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -87,6 +87,16 @@ impl Tiers {
         Outer { steps: inner.len(), at, relays: self.relays.clone() }
     }
 
+    /// Steps that schedules along the outer ones hardly go below.
+    fn goal(&self, outer: &Outer) -> usize {
+        let pieces = self.problem.pieces() as usize;
+        match (self.problem.collective().content(), self.problem.collective().is_all_reduce()) {
+            (_, true) => 2 * pieces * outer.steps + 2,
+            (Content::Common, false) => pieces * outer.steps + 1,
+            (Content::Personal, false) => outer.steps,
+        }
+    }
+
     fn ends(&self, message: MessageId) -> (VertexId, VertexId) {
         let Demand { source, destination, .. } = self.inner.demands()[message as usize];
         (source, destination)
@@ -99,12 +109,13 @@ fn has_paths(problem: &Problem, boxes: &Boxes, pairs: &[(VertexId, VertexId)]) -
     let is_back = problem.collective().is_all_reduce();
     let is_two_way = problem.network().channels().iter().all(|c| c.reverse.is_some());
     let lanes = 0..boxes.members[0].len();
-    let mut places = (0..boxes.members.len()).flat_map(|number| lanes.clone().map(move |lane| (number, lane)));
+    let mut places =
+        (0..boxes.members.len()).flat_map(|number| lanes.clone().map(move |lane| (number, lane)));
     (!is_back || is_two_way)
         && pairs.iter().all(|&(from, to)| routes.length(from, to, Way::Across).is_some())
         && places.all(|root| {
             let mut has = |shape| routes.tree(root, shape, is_back).is_some();
-            has(Shape::Flat) && has(Shape::Short)
+            has(Shape::Flat) && has(Shape::Light)
         })
 }
 
@@ -148,10 +159,17 @@ impl Reduction for Tiers {
     fn plan(&self, inner: Plan) -> Plan {
         let outer = self.outer(&inner);
         let mut rng = rng_of(0, 0, 0);
-        let plans = [Shape::Flat, Shape::Short, Shape::Mixed].into_iter().filter_map(|shape| {
-            Draft::new(&self.problem, &self.boxes, &outer, shape).plan(&mut rng)
-        });
-        plans.min_by_key(Plan::len).unwrap_or_default()
+        let shapes = [Shape::Flat, Shape::Light, Shape::Mixed];
+        let is_large = self.problem.demands().len() > FEW;
+        let mut best: Option<Plan> = None;
+        for &shape in &shapes[..if is_large { 1 } else { shapes.len() }] {
+            if best.as_ref().is_some_and(|best| best.len() <= self.goal(&outer)) {
+                break;
+            }
+            let plan = Draft::new(&self.problem, &self.boxes, &outer, shape).plan(&mut rng);
+            best = best.into_iter().chain(plan).min_by_key(Plan::len);
+        }
+        best.unwrap_or_default()
     }
 
     fn method(&self, _: Method) -> Method {

@@ -10,6 +10,8 @@ use std::sync::Arc;
 
 /// The most members of a box of which the one that is informed at the least price is sought.
 const MOST_COMPARED: usize = 16;
+/// The part of its price by which a way is dearer for each transfer before it.
+const DEPTH: f64 = 0.1;
 
 /// Where a path goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -25,9 +27,9 @@ pub enum Way {
 pub enum Shape {
     /// In as few steps as possible.
     Flat,
-    /// Over as few channels as possible.
-    Short,
-    /// Flat where time is short, before the first transfers between boxes and after the last ones; else short.
+    /// Over as few channels as possible, and those that are used least.
+    Light,
+    /// Flat where time is short, before the first transfers between boxes and after the last ones; else light.
     Mixed,
 }
 
@@ -41,12 +43,17 @@ pub struct Branch {
     pub depth: usize,
 }
 
+/// Each branch after the one that informs its start.
+pub type Tree = Vec<Branch>;
+
 /// The paths so far.
 pub struct Routes<'p> {
     problem: &'p Problem,
     boxes: &'p Boxes,
-    /// By channel, the paths over it.
-    loads: Vec<u32>,
+    /// By channel, the paths over it: of all, and of each of the first and the last transfers alone.
+    loads: [Vec<u32>; 3],
+    /// Which of these count.
+    among: usize,
     /// By end of a path and where it goes, the channels to it by vertex.
     to: HashMap<(VertexId, Way), Arc<[u32]>>,
     /// By end of a path, those of a shortest path anywhere.
@@ -55,8 +62,15 @@ pub struct Routes<'p> {
 
 impl<'p> Routes<'p> {
     pub fn new(problem: &'p Problem, boxes: &'p Boxes) -> Self {
-        let loads = vec![0; problem.network().channels().len()];
-        Routes { problem, boxes, loads, to: HashMap::new(), anywhere: HashMap::new() }
+        let none = || vec![0; problem.network().channels().len()];
+        let loads = [none(), none(), none()];
+        let (to, anywhere) = (HashMap::new(), HashMap::new());
+        Routes { problem, boxes, loads, among: 0, to, anywhere }
+    }
+
+    /// From now on paths go where few others of the first transfers go, or of the last ones (1), or of all.
+    pub fn among(&mut self, end: Option<usize>) {
+        self.among = end.map_or(0, |end| end + 1);
     }
 
     /// Whether a path may pass a vertex.
@@ -101,8 +115,7 @@ impl<'p> Routes<'p> {
     /// The length of the longest paths that the routing allows.
     pub fn most(&mut self, from: VertexId, to: VertexId) -> u32 {
         let network = self.problem.network();
-        let anywhere =
-            self.anywhere.entry(to).or_insert_with(|| distances_to(network, to).into());
+        let anywhere = self.anywhere.entry(to).or_insert_with(|| distances_to(network, to).into());
         anywhere[from as usize].saturating_add(self.problem.routing().slack())
     }
 
@@ -116,7 +129,7 @@ impl<'p> Routes<'p> {
     fn price(&self, c: ChannelId, is_back: bool) -> f64 {
         let channel = self.problem.network().channel(c);
         let used = if is_back { channel.reverse.unwrap_or(c) } else { c };
-        let load = f64::from(self.loads[used as usize] + 1);
+        let load = f64::from(self.loads[self.among][used as usize] + 1);
         (load / f64::from(channel.capacity)).powi(2)
     }
 
@@ -171,7 +184,10 @@ impl<'p> Routes<'p> {
 
     /// Counts a path.
     pub fn take(&mut self, path: &[ChannelId]) {
-        path.iter().for_each(|&c| self.loads[c as usize] += 1);
+        for &c in path {
+            self.loads[0][c as usize] += 1;
+            self.loads[self.among][c as usize] += u32::from(self.among > 0);
+        }
     }
 
     /// Transfers that a terminal sends within its box in a step.
@@ -184,65 +200,128 @@ impl<'p> Routes<'p> {
         inside.min(self.problem.sends_at_once(v))
     }
 
-    /// A tree from a member of a box, by its lane, to all others; transfers go from there, or back. In each round, those
-    /// that are informed inform as many others as they can at once, over the channels that are used least.
-    pub fn tree(
-        &mut self,
-        (number, root): (usize, usize),
-        shape: Shape,
-        is_back: bool,
-    ) -> Option<Vec<Branch>> {
-        let boxes = self.boxes;
-        let members = &boxes.members[number];
-        let way = Way::Within(number);
-        let mut tree: Vec<Branch> = Vec::new();
-        // Members with the branch that informs them.
-        let mut informed: Vec<(usize, Option<usize>)> = vec![(root, None)];
-        let mut left: Vec<usize> = (1..members.len()).map(|i| (root + i) % members.len()).collect();
-        while !left.is_empty() {
-            let starts = informed.clone();
-            let widths: Vec<usize> = starts.iter().map(|&(i, _)| self.width(members[i])).collect();
-            let mut length = |i: usize, j: usize| self.length(members[i], members[j], way);
-            let pairs = starts.iter().flat_map(|&(i, _)| left.iter().map(move |&j| (i, j)));
-            let shortest = pairs.filter_map(|(i, j)| length(i, j)).min()?;
-            let most = if shape == Shape::Short { shortest } else { u32::MAX };
-            let before = tree.len();
-            for turn in 0..widths.iter().copied().max().unwrap_or(0) {
-                for (&(i, after), &width) in starts.iter().zip(&widths) {
-                    if turn >= width {
-                        continue;
-                    }
-                    let of_place = |routes: &mut Self, place: usize| {
-                        let ends = [members[i], members[left[place]]];
-                        let length = routes.length(ends[0], ends[1], way).filter(|&l| l <= most)?;
-                        let (price, path) = routes.cheapest(ends, way, is_back)?;
-                        Some((length, price, place, path))
-                    };
-                    let few = left.len().min(MOST_COMPARED);
-                    let reached = (0..few).filter_map(|place| of_place(self, place));
-                    let rank = |a: &u32, b: &u32, p: f64, q: f64| a.cmp(b).then(p.total_cmp(&q));
-                    let nearest = reached.min_by(|a, b| rank(&a.0, &b.0, a.1, b.1));
-                    let others = few..left.len();
-                    let nearest = nearest
-                        .or_else(|| others.into_iter().find_map(|place| of_place(self, place)));
-                    let Some((_, _, place, path)) = nearest else { continue };
-                    let child = left.remove(place);
-                    let path = if is_back { self.back(&path)? } else { path };
-                    self.take(&path);
-                    let depth = after.map_or(0, |after: usize| tree[after].depth) + 1;
-                    informed.push((child, Some(tree.len())));
-                    tree.push(Branch { path, after, depth });
-                }
-            }
-            if tree.len() == before {
-                return None;
-            }
+    /// A tree from a member of a box, by its lane, to all others; transfers go from there, or back.
+    pub fn tree(&mut self, root: (usize, usize), shape: Shape, is_back: bool) -> Option<Tree> {
+        let is_small = self.boxes.members[root.0].len() <= MOST_COMPARED;
+        let mut growing = Growing::new(self.boxes, root, is_back);
+        while !growing.left.is_empty() {
+            let is_grown = match shape {
+                Shape::Light if is_small => growing.by_one(self),
+                _ => growing.by_round(self),
+            };
+            is_grown.filter(|is_grown| *is_grown)?;
         }
-        Some(tree)
+        Some(growing.tree)
     }
 
     /// A path in the other direction; none if a channel has no opposite one.
     fn back(&self, path: &[ChannelId]) -> Option<Vec<ChannelId>> {
         path.iter().rev().map(|&c| self.problem.network().channel(c).reverse).collect()
+    }
+}
+
+/// A tree that grows.
+struct Growing<'b> {
+    members: &'b [VertexId],
+    way: Way,
+    is_back: bool,
+    /// Members with the branches that inform them.
+    informed: Vec<(usize, Option<usize>)>,
+    left: Vec<usize>,
+    tree: Tree,
+}
+
+impl<'b> Growing<'b> {
+    fn new(boxes: &'b Boxes, (number, root): (usize, usize), is_back: bool) -> Self {
+        let members = &boxes.members[number];
+        Growing {
+            members,
+            way: Way::Within(number),
+            is_back,
+            informed: vec![(root, None)],
+            left: (1..members.len()).map(|i| (root + i) % members.len()).collect(),
+            tree: Vec::new(),
+        }
+    }
+
+    /// The length and the price of the way from an informed member to one that is left, by its place.
+    fn way_to(
+        &self,
+        routes: &mut Routes<'_>,
+        from: usize,
+        place: usize,
+    ) -> Option<(u32, f64, Vec<ChannelId>)> {
+        let ends = [from, self.left[place]].map(|i| self.members[i]);
+        let length = routes.length(ends[0], ends[1], self.way)?;
+        let (price, path) = routes.cheapest(ends, self.way, self.is_back)?;
+        Some((length, price, path))
+    }
+
+    /// Informs a member by one that is informed, by its place there.
+    fn add(
+        &mut self,
+        routes: &mut Routes<'_>,
+        informed: usize,
+        (place, path): (usize, Vec<ChannelId>),
+    ) -> Option<()> {
+        let (_, after) = self.informed[informed];
+        let path = if self.is_back { routes.back(&path)? } else { path };
+        routes.take(&path);
+        let depth = after.map_or(0, |after| self.tree[after].depth) + 1;
+        self.informed.push((self.left.remove(place), Some(self.tree.len())));
+        self.tree.push(Branch { path, after, depth });
+        Some(())
+    }
+
+    /// Informs the one whose way from any is shortest, and of those at the least price.
+    fn by_one(&mut self, routes: &mut Routes<'_>) -> Option<bool> {
+        let mut best: Option<(u32, f64, usize, (usize, Vec<ChannelId>))> = None;
+        for informed in 0..self.informed.len() {
+            let (from, after) = self.informed[informed];
+            let depth = after.map_or(0, |after| self.tree[after].depth);
+            for place in 0..self.left.len() {
+                let Some((length, price, path)) = self.way_to(routes, from, place) else {
+                    continue;
+                };
+                let price = price * (1.0 + DEPTH * depth as f64);
+                if best.as_ref().is_none_or(|b| (length, price) < (b.0, b.1)) {
+                    best = Some((length, price, informed, (place, path)));
+                }
+            }
+        }
+        let (_, _, informed, branch) = best?;
+        self.add(routes, informed, branch)?;
+        Some(true)
+    }
+
+    /// All that are informed inform as many others as they can at once, near ones first, each the one at the least price of
+    /// some.
+    fn by_round(&mut self, routes: &mut Routes<'_>) -> Option<bool> {
+        let starts = self.informed.len();
+        let width = |informed: &(usize, _)| routes.width(self.members[informed.0]);
+        let widths: Vec<usize> = self.informed.iter().map(width).collect();
+        let before = self.tree.len();
+        for turn in 0..widths.iter().copied().max().unwrap_or(0) {
+            for informed in (0..starts).filter(|&informed| turn < widths[informed]) {
+                let (from, _) = self.informed[informed];
+                let some = self.left.len().min(MOST_COMPARED);
+                let mut best: Option<(u32, f64, (usize, Vec<ChannelId>))> = None;
+                for place in 0..self.left.len() {
+                    if place >= some && best.is_some() {
+                        break;
+                    }
+                    let Some((length, price, path)) = self.way_to(routes, from, place) else {
+                        continue;
+                    };
+                    if best.as_ref().is_none_or(|b| (length, price) < (b.0, b.1)) {
+                        best = Some((length, price, (place, path)));
+                    }
+                }
+                if let Some((_, _, branch)) = best {
+                    self.add(routes, informed, branch)?;
+                }
+            }
+        }
+        Some(self.tree.len() > before)
     }
 }
