@@ -88,73 +88,114 @@ fn coloured(problem: &Problem) -> Option<Plan> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::reduce::TIERS;
     use ccsched_base::rng::rng_of;
-    use ccsched_bounds as bounds;
-    use ccsched_model::problem::{Collective, Request, Switching};
+    use ccsched_model::problem::Collective::{self, Aab, Aas, AllReduce, ReduceScatter};
+    use ccsched_model::problem::{Ports, Request, Switching};
     use ccsched_model::schedule::file::Provenance;
-    use ccsched_network::spec;
+    use ccsched_network::processes::{PerNode, place};
+    use ccsched_network::{Network, spec};
     use ccsched_verify::verify;
 
+    const SWITCHINGS: [Switching; 2] = [Switching::Wormhole, Switching::Hosts];
+
+    fn posed(network: Network, request: Request) -> Arc<Problem> {
+        Arc::new(request.pose(network, vec![]).unwrap())
+    }
+
+    /// Steps of the schedule, which is verified, if there is one.
+    fn steps(problem: &Arc<Problem>) -> Option<usize> {
+        let plan = plan(problem, &mut rng_of(1, 0, 0))?;
+        let file = plan.record(problem, &[], Provenance::default());
+        assert!(verify(&file).is_empty(), "{:?}", verify(&file));
+        Some(plan.len())
+    }
+
+    /// The outer steps, one before them in which boxes collect, one behind them in which they spread.
     #[test]
-    fn probe() {
-        use Collective::*;
-        let all = std::env::var("PROBE").unwrap_or_default();
-        for word in all.split_whitespace() {
-            let (topology, pieces) = word.split_once('/').unwrap_or((word, "1"));
-            for switching in [Switching::Wormhole, Switching::Hosts] {
-                for collective in [Aas, Aab, ReduceScatter, AllReduce] {
-                    let pieces = pieces.parse().unwrap();
-                    let request = Request { switching, pieces, ..Request::new(collective) };
-                    let network = spec::parse(topology).unwrap();
-                    let problem = Arc::new(request.pose(network, vec![]).unwrap());
-                    let begin = std::time::Instant::now();
-                    let Some(plan) = plan(&problem, &mut rng_of(1, 0, 2)) else {
-                        println!("{word} {switching} {collective}: none");
-                        continue;
-                    };
-                    let took = begin.elapsed();
-                    let file = plan.record(&problem, &[], Provenance::default());
-                    assert!(verify(&file).is_empty(), "{:?}", verify(&file));
-                    let bound = bounds::quick(&problem).first().map_or(0, |b| b.steps);
-                    println!(
-                        "{word} {switching} {collective}: {} of {bound} in {took:?}",
-                        plan.len()
-                    );
-                    if std::env::var("LOADS").is_ok() {
-                        let net = problem.network();
-                        let mut loads = vec![0u32; net.channels().len()];
-                        plan.transfers()
-                            .for_each(|t| t.channels.iter().for_each(|&c| loads[c as usize] += 1));
-                        let mut all: Vec<(f64, String)> = loads
-                            .iter()
-                            .enumerate()
-                            .map(|(c, &l)| {
-                                let ch = net.channel(c as u32);
-                                (
-                                    f64::from(l) / f64::from(ch.capacity),
-                                    format!(
-                                        "{}>{}",
-                                        net.vertex_name(ch.from),
-                                        net.vertex_name(ch.to)
-                                    ),
-                                )
-                            })
-                            .collect();
-                        all.sort_by(|a, b| b.0.total_cmp(&a.0));
-                        println!("   {:?}", &all[..12]);
-                        let per: Vec<usize> = plan
-                            .steps()
-                            .map(|s| s.iter().filter(|t| t.channels.len() == 4).count())
-                            .collect();
-                        println!("   crossing {per:?}");
-                        let per: Vec<usize> = plan
-                            .steps()
-                            .map(|s| s.iter().filter(|t| t.channels.len() != 4).count())
-                            .collect();
-                        println!("   inside {per:?}");
+    fn what_happens_in_boxes_is_in_the_shadow_of_what_goes_between() {
+        let cases: [(&str, Collective, u32, usize); 12] = [
+            ("rail:4,8,8", Aas, 1, 24),
+            ("rail:4,8,8", Aab, 1, 3 + 1),
+            ("rail:4,8,8", ReduceScatter, 1, 1 + 3),
+            ("rail:4,8,8", AllReduce, 1, 1 + 6 + 1),
+            ("rail:4,8,8", AllReduce, 2, 1 + 12 + 1),
+            // Two accelerators share an adapter.
+            ("rail:3,8,4", Aas, 1, 32),
+            ("rail:3,8,4", Aab, 1, 4 + 1),
+            ("rail:3,8,4", AllReduce, 1, 1 + 8 + 1),
+            ("dgx-a100:4", Aas, 1, 24),
+            ("dgx-a100:4", AllReduce, 1, 1 + 6 + 1),
+            ("dgx-a100:3", Aab, 3, 6 + 1),
+            ("dgx-a100:2", AllReduce, 1, 1 + 2 + 1),
+        ];
+        for (topology, collective, pieces, expected) in cases {
+            for switching in SWITCHINGS {
+                let request = Request { switching, pieces, ..Request::new(collective) };
+                let problem = posed(spec::parse(topology).unwrap(), request);
+                let about = format!("{topology} {collective} {switching} {pieces}");
+                assert_eq!(steps(&problem), Some(expected), "{about}");
+            }
+        }
+    }
+
+    /// Two steps before and behind the outer ones: boxes of diameter 2, in which messages stop at every accelerator.
+    #[test]
+    fn boxes_need_no_switch() {
+        let request = |collective, pieces| Request {
+            switching: Switching::Hosts,
+            pieces,
+            ..Request::new(collective)
+        };
+        for (collective, pieces, expected) in [(Aab, 4, 8 + 2), (AllReduce, 4, 2 + 16 + 2)] {
+            let problem = posed(spec::parse("dgx1:2").unwrap(), request(collective, pieces));
+            assert_eq!(steps(&problem), Some(expected), "{collective}");
+        }
+    }
+
+    #[test]
+    fn processes_of_a_host_are_a_box() {
+        let hosts = place(&spec::parse("fat-tree:4").unwrap(), PerNode { processes: 4, width: 1 });
+        let hosts = hosts.unwrap();
+        for ports in [Ports(None), Ports(Some(1))] {
+            let request = Request { ports, ..Request::new(Aas) };
+            // 16 messages to each of three other hosts.
+            assert_eq!(steps(&posed(hosts.clone(), request)), Some(4 * 4 * 3), "{ports:?}");
+        }
+    }
+
+    /// Each of any steps of the inner problem leads to a schedule, one message after the other, too.
+    #[test]
+    fn any_schedule_between_boxes_leads_to_one() {
+        for topology in ["rail:2,4,2", "dgx-a100:2", "rail:3,3,3"] {
+            for collective in [Aas, Aab, ReduceScatter, AllReduce] {
+                for switching in SWITCHINGS {
+                    let request = Request { switching, ..Request::new(collective) };
+                    let problem = posed(spec::parse(topology).unwrap(), request);
+                    let tiers = (TIERS.of)(&problem).unwrap();
+                    let mut slow = Plan::default();
+                    for d in tiers.inner().demands().iter().rev() {
+                        slow.push(slow.len(), d.message, &[] as &[ChannelId]);
                     }
+                    let plan = tiers.plan(slow);
+                    let file = plan.record(&problem, &[], Provenance::default());
+                    assert!(verify(&file).is_empty(), "{topology} {:?}", verify(&file));
                 }
             }
         }
+    }
+
+    #[test]
+    fn other_networks_have_no_boxes() {
+        for topology in ["mesh:4x4", "fat-tree:16", "dgx1", "dgx-a100:1", "slim-fly:3,2"] {
+            let network = spec::parse(topology).unwrap();
+            for collective in [Aas, Aab, AllReduce] {
+                let problem = posed(network.clone(), Request::new(collective));
+                assert_eq!(steps(&problem), None, "{topology} {collective}");
+            }
+        }
+        let request =
+            Request { switching: Switching::StoreAndForward, ..Request::new(Collective::Aab) };
+        assert_eq!(steps(&posed(spec::parse("rail:2,2,2").unwrap(), request)), None);
     }
 }

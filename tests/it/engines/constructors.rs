@@ -313,6 +313,26 @@ const KNOWN: &[(&str, &[&str])] = &[
             "complete:72,width=2 aab wh all minimal",
         ],
     ),
+    (
+        "all-gather construction: two tiers",
+        &[
+            "rail:4,8,8 aab wh all minimal",
+            "rail:3,8,4 aab wh all minimal",
+            "dgx-a100:2 reduce-scatter wh all minimal",
+            "rail:4,8,8 aab hosts all minimal",
+            "dgx-a100:4 reduce-scatter hosts all minimal",
+        ],
+    ),
+    (
+        "all-to-all construction: two tiers",
+        &[
+            "rail:4,8,8 aas hosts all minimal",
+            "rail:3,8,4 aas wh all minimal",
+            "rail:3,8,4 aas hosts all minimal",
+            "dgx-a100:4 aas wh all minimal",
+            "dgx1:2 aas wh all minimal",
+        ],
+    ),
 ];
 
 /// The same for constructors that keep near the bound, at most by their guarantee.
@@ -605,6 +625,25 @@ const UNKNOWN: &[(&str, &[&str])] = &[
             "omega:8 aas sf all minimal",
             "omega:8 oas wh all minimal",
             "binary-tree:8 aas wh all minimal",
+        ],
+    ),
+    (
+        "all-gather construction: two tiers",
+        &[
+            "rail:4,8,8 aas wh all minimal",
+            "rail:4,8,8 aab sf all minimal",
+            "dgx-a100:1 aab wh all minimal",
+            "mesh:4x4 aab wh all minimal",
+            "fat-tree:16 aab wh all minimal",
+        ],
+    ),
+    (
+        "all-to-all construction: two tiers",
+        &[
+            "rail:4,8,8 aab wh all minimal",
+            "rail:4,8,8 aas sf all minimal",
+            "fat-tree:16 aas wh all minimal",
+            "mesh:4x4 aas wh all minimal",
         ],
     ),
 ];

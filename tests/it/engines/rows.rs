@@ -40,6 +40,8 @@ const REACHED: &[(&str, &str)] = &[
     ("all-to-all construction: hop by hop", "omega:8 aas sf all minimal"),
     ("all-to-all construction: translated fit", "ring:75,simplex aas wh all minimal"),
     ("first fit", "kautz:3,4 aas wh all minimal"),
+    ("all-gather construction: two tiers", "rail:2,2,2 aab wh all minimal"),
+    ("all-to-all construction: two tiers", "rail:4,8,8 aas wh all minimal"),
 ];
 
 /// Problems of several rows each.
@@ -77,6 +79,8 @@ const SHUFFLED: &[&str] = &[
     "complete:80 aab wh all minimal",
     "hypercube:4 aab sf 1 minimal",
     "ring:12 oas sf all minimal",
+    "rail:3,8,4 aas wh all minimal",
+    "dgx-a100:4 aab wh all minimal",
 ];
 
 #[test]

@@ -13,6 +13,7 @@ mod rounds;
 mod sized;
 mod spreading;
 mod sums;
+mod tiers;
 mod truth;
 
 use crate::support::checked::complaints_with;

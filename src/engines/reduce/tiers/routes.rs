@@ -130,7 +130,8 @@ impl<'p> Routes<'p> {
         let channel = self.problem.network().channel(c);
         let used = if is_back { channel.reverse.unwrap_or(c) } else { c };
         let load = f64::from(self.loads[self.among][used as usize] + 1);
-        (load / f64::from(channel.capacity)).powi(2)
+        let share = load / f64::from(channel.capacity);
+        share * share
     }
 
     /// A shortest path, over the channels that are used least, if the routing allows it.
@@ -220,6 +221,16 @@ impl<'p> Routes<'p> {
     }
 }
 
+/// How a member could inform another one.
+struct Offer {
+    /// The length and the price of the way.
+    rank: (u32, f64),
+    /// The places of both, among those that are informed and those that are left.
+    informed: usize,
+    place: usize,
+    path: Vec<ChannelId>,
+}
+
 /// A tree that grows.
 struct Growing<'b> {
     members: &'b [VertexId],
@@ -244,53 +255,43 @@ impl<'b> Growing<'b> {
         }
     }
 
-    /// The length and the price of the way from an informed member to one that is left, by its place.
-    fn way_to(
-        &self,
-        routes: &mut Routes<'_>,
-        from: usize,
-        place: usize,
-    ) -> Option<(u32, f64, Vec<ChannelId>)> {
-        let ends = [from, self.left[place]].map(|i| self.members[i]);
+    /// How an informed member, by its place, would inform one that is left.
+    fn offer(&self, routes: &mut Routes<'_>, informed: usize, place: usize) -> Option<Offer> {
+        let ends = [self.informed[informed].0, self.left[place]].map(|i| self.members[i]);
         let length = routes.length(ends[0], ends[1], self.way)?;
         let (price, path) = routes.cheapest(ends, self.way, self.is_back)?;
-        Some((length, price, path))
+        Some(Offer { rank: (length, price), informed, place, path })
     }
 
-    /// Informs a member by one that is informed, by its place there.
-    fn add(
-        &mut self,
-        routes: &mut Routes<'_>,
-        informed: usize,
-        (place, path): (usize, Vec<ChannelId>),
-    ) -> Option<()> {
+    fn take(&mut self, routes: &mut Routes<'_>, offer: Offer) -> Option<()> {
+        let Offer { informed, place, path, .. } = offer;
         let (_, after) = self.informed[informed];
         let path = if self.is_back { routes.back(&path)? } else { path };
         routes.take(&path);
-        let depth = after.map_or(0, |after| self.tree[after].depth) + 1;
+        let depth = self.depth(informed) + 1;
         self.informed.push((self.left.remove(place), Some(self.tree.len())));
         self.tree.push(Branch { path, after, depth });
         Some(())
     }
 
+    /// Transfers from the root to an informed member.
+    fn depth(&self, informed: usize) -> usize {
+        self.informed[informed].1.map_or(0, |after| self.tree[after].depth)
+    }
+
     /// Informs the one whose way from any is shortest, and of those at the least price.
     fn by_one(&mut self, routes: &mut Routes<'_>) -> Option<bool> {
-        let mut best: Option<(u32, f64, usize, (usize, Vec<ChannelId>))> = None;
+        let mut best: Option<Offer> = None;
         for informed in 0..self.informed.len() {
-            let (from, after) = self.informed[informed];
-            let depth = after.map_or(0, |after| self.tree[after].depth);
             for place in 0..self.left.len() {
-                let Some((length, price, path)) = self.way_to(routes, from, place) else {
-                    continue;
-                };
-                let price = price * (1.0 + DEPTH * depth as f64);
-                if best.as_ref().is_none_or(|b| (length, price) < (b.0, b.1)) {
-                    best = Some((length, price, informed, (place, path)));
+                let Some(mut offer) = self.offer(routes, informed, place) else { continue };
+                offer.rank.1 *= 1.0 + DEPTH * self.depth(informed) as f64;
+                if best.as_ref().is_none_or(|best| offer.rank < best.rank) {
+                    best = Some(offer);
                 }
             }
         }
-        let (_, _, informed, branch) = best?;
-        self.add(routes, informed, branch)?;
+        self.take(routes, best?)?;
         Some(true)
     }
 
@@ -303,22 +304,18 @@ impl<'b> Growing<'b> {
         let before = self.tree.len();
         for turn in 0..widths.iter().copied().max().unwrap_or(0) {
             for informed in (0..starts).filter(|&informed| turn < widths[informed]) {
-                let (from, _) = self.informed[informed];
-                let some = self.left.len().min(MOST_COMPARED);
-                let mut best: Option<(u32, f64, (usize, Vec<ChannelId>))> = None;
+                let mut best: Option<Offer> = None;
                 for place in 0..self.left.len() {
-                    if place >= some && best.is_some() {
+                    if place >= MOST_COMPARED && best.is_some() {
                         break;
                     }
-                    let Some((length, price, path)) = self.way_to(routes, from, place) else {
-                        continue;
-                    };
-                    if best.as_ref().is_none_or(|b| (length, price) < (b.0, b.1)) {
-                        best = Some((length, price, (place, path)));
+                    let Some(offer) = self.offer(routes, informed, place) else { continue };
+                    if best.as_ref().is_none_or(|best| offer.rank < best.rank) {
+                        best = Some(offer);
                     }
                 }
-                if let Some((_, _, branch)) = best {
-                    self.add(routes, informed, branch)?;
+                if let Some(offer) = best {
+                    self.take(routes, offer)?;
                 }
             }
         }
