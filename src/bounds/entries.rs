@@ -5,6 +5,8 @@
 
 use super::cut::{Side, sides};
 use super::holders::{Holders, holds};
+use super::partition::boxes;
+use super::ports::tightest;
 use super::{Bound, Evidence};
 use ccsched_model::problem::{Problem, Switching};
 use ccsched_network::{ChannelId, VertexId};
@@ -18,23 +20,46 @@ const MOST_REGIONS: usize = 2000;
 pub fn bound(problem: &Problem) -> Option<Bound> {
     let network = problem.network();
     let is_small = network.vertices().len() <= MOST_VERTICES;
-    // Under the other rules `spread` and `cut` prove as much.
-    let is_of_hosts = matches!(problem.asked_switching(), Switching::Hosts);
-    if !is_small
-        || !is_of_hosts
-        || problem.collective().content().is_personal()
-        || problem.messages() == 1
-    {
+    if !is_small || problem.collective().content().is_personal() || problem.messages() == 1 {
         return None;
+    }
+    // Under the other rules `spread` and `cut` prove as much, but for boxes with a fast inside.
+    match problem.asked_switching() {
+        Switching::Hosts => {}
+        Switching::Wormhole => return of_box(problem),
+        Switching::StoreAndForward => return None,
     }
     let holders = Holders::of(problem);
     let of_region = |side: Side| Some((steps(&holders, &side)?, side));
     let regions = sides(network).flat_map(|side| [side.reverse(), side]).take(MOST_REGIONS);
+    let regions = regions.chain(a_box(problem));
     // The first of equals.
     let better =
         |best: (u32, Side), other: (u32, Side)| if other.0 > best.0 { other } else { best };
     let (steps, side) = regions.filter_map(of_region).reduce(better)?;
     Some(Bound { name: "entries", steps, evidence: Evidence::Side(side.vertices().collect()) })
+}
+
+/// One of the boxes, if there are any.
+fn a_box(problem: &Problem) -> Option<Side> {
+    let network = problem.network();
+    let vertices = network.vertices().len();
+    let has_switches = (0..vertices as VertexId).any(|v| !network.is_terminal(v));
+    let set = has_switches.then(|| boxes(problem))??.into_iter().next()?;
+    Some(Side::of(vertices, |v| set.binary_search(&(v as VertexId)).is_ok()))
+}
+
+/// The bound of a box, if its entries prove more than what its cut and ports carry.
+fn of_box(problem: &Problem) -> Option<Bound> {
+    let side = a_box(problem)?;
+    let holders = Holders::of(problem);
+    let steps = steps(&holders, &side)?;
+    let outside = problem.senders().iter().filter(|&&v| !side.has(v)).count();
+    let of_cut = (outside * problem.pieces() as usize).div_ceil(holders.inflow(&side)) as u64;
+    let (_, of_ports) = tightest(problem)?;
+    let is_more = u64::from(steps) > of_cut.max(of_ports);
+    let evidence = Evidence::Side(side.vertices().collect());
+    is_more.then_some(Bound { name: "entries", steps, evidence })
 }
 
 /// The steps that a region proves; none if nothing must enter it, or nothing can.
@@ -95,5 +120,17 @@ mod tests {
         let request = Request { switching, ..Request::new(Collective::Aab) };
         let problem = request.pose(spec::parse("dgx1:2").unwrap(), vec![]).unwrap();
         assert_eq!(bound(&problem).unwrap().steps, 4);
+    }
+
+    /// Seven steps let 56 messages into a server of eight, but those that come in the last one are for one of these.
+    #[test]
+    fn messages_that_enter_last_do_not_spread() {
+        let of = |topology: &str| {
+            let problem =
+                Request::new(Collective::Aab).pose(spec::parse(topology).unwrap(), vec![]).unwrap();
+            bound(&problem).map(|bound| bound.steps)
+        };
+        assert_eq!(of("dgx-a100:8"), Some(8));
+        assert_eq!([of("fat-tree:16"), of("mesh:4x4"), of("dgx-a100:1")], [None; 3]);
     }
 }

@@ -21,6 +21,8 @@ use std::sync::Arc;
 const SHORT: u64 = 10;
 /// Iterations between two of parts that meet, where those take long.
 const SELDOM: u32 = 8;
+/// Moves for halves that are shorter than the first ones, before any other search.
+const DESCENT: u64 = 100_000;
 /// Iterations at one number of steps, for each part, and at least.
 const PATIENCE: u64 = 12;
 const LEAST_PATIENCE: u64 = 1500;
@@ -213,6 +215,17 @@ impl Sums {
         moves
     }
 
+    /// A few moves for a shorter mirrored half, where the schedule of a constructor may be longer than two such halves: the
+    /// steps that are sought first may be out of reach.
+    fn descend(&mut self, rng: &mut Rng) -> u64 {
+        let mut moves = 0;
+        let may_gain = self.scatter.is_none() && self.least() < self.len();
+        while may_gain && moves < DESCENT && self.gather.len() > self.gather.least {
+            moves += self.gather.seek(self.gather.len() - 1, rng).max(1);
+        }
+        moves
+    }
+
     /// Whether it is the turn of the search for parts that meet: seldom where that takes long and the
     /// halves together can still be short enough.
     fn meets(&self, rng: &mut Rng) -> bool {
@@ -252,6 +265,9 @@ impl Walker for Sums {
         let mut moves = 0;
         let halves = std::iter::once(&mut self.gather).chain(&mut self.scatter);
         moves += halves.map(|half| half.begin(rng)).sum::<u64>();
+        if moves > 0 && self.best.is_some() {
+            moves += self.descend(rng);
+        }
         if moves > 0 || self.best.is_none() {
             self.join();
         }
