@@ -11,7 +11,7 @@
 //!
 //! So the links between boxes are busy from the first step in which a box has something whole to send to the last one
 //! after which there is time to spread it. All transfers take the first steps that have room for them, in the order of
-//! lists that are improved from the end and from the begin ([`lists`](crate::ground::lists)).
+//! lists that are improved from the end and from the begin (ground/lists.rs).
 
 mod boxes;
 mod draft;

@@ -222,7 +222,7 @@ impl<'p> Routes<'p> {
 }
 
 /// How a member could inform another one.
-struct Offer {
+struct Candidate {
     /// The length and the price of the way.
     rank: (u32, f64),
     /// The places of both, among those that are informed and those that are left.
@@ -256,15 +256,20 @@ impl<'b> Growing<'b> {
     }
 
     /// How an informed member, by its place, would inform one that is left.
-    fn offer(&self, routes: &mut Routes<'_>, informed: usize, place: usize) -> Option<Offer> {
+    fn candidate(
+        &self,
+        routes: &mut Routes<'_>,
+        informed: usize,
+        place: usize,
+    ) -> Option<Candidate> {
         let ends = [self.informed[informed].0, self.left[place]].map(|i| self.members[i]);
         let length = routes.length(ends[0], ends[1], self.way)?;
         let (price, path) = routes.cheapest(ends, self.way, self.is_back)?;
-        Some(Offer { rank: (length, price), informed, place, path })
+        Some(Candidate { rank: (length, price), informed, place, path })
     }
 
-    fn take(&mut self, routes: &mut Routes<'_>, offer: Offer) -> Option<()> {
-        let Offer { informed, place, path, .. } = offer;
+    fn take(&mut self, routes: &mut Routes<'_>, candidate: Candidate) -> Option<()> {
+        let Candidate { informed, place, path, .. } = candidate;
         let (_, after) = self.informed[informed];
         let path = if self.is_back { routes.back(&path)? } else { path };
         routes.take(&path);
@@ -281,13 +286,13 @@ impl<'b> Growing<'b> {
 
     /// Informs the one whose way from any is shortest, and of those at the least price.
     fn by_one(&mut self, routes: &mut Routes<'_>) -> Option<bool> {
-        let mut best: Option<Offer> = None;
+        let mut best: Option<Candidate> = None;
         for informed in 0..self.informed.len() {
             for place in 0..self.left.len() {
-                let Some(mut offer) = self.offer(routes, informed, place) else { continue };
-                offer.rank.1 *= 1.0 + DEPTH * self.depth(informed) as f64;
-                if best.as_ref().is_none_or(|best| offer.rank < best.rank) {
-                    best = Some(offer);
+                let Some(mut candidate) = self.candidate(routes, informed, place) else { continue };
+                candidate.rank.1 *= 1.0 + DEPTH * self.depth(informed) as f64;
+                if best.as_ref().is_none_or(|best| candidate.rank < best.rank) {
+                    best = Some(candidate);
                 }
             }
         }
@@ -304,18 +309,18 @@ impl<'b> Growing<'b> {
         let before = self.tree.len();
         for turn in 0..widths.iter().copied().max().unwrap_or(0) {
             for informed in (0..starts).filter(|&informed| turn < widths[informed]) {
-                let mut best: Option<Offer> = None;
+                let mut best: Option<Candidate> = None;
                 for place in 0..self.left.len() {
                     if place >= MOST_COMPARED && best.is_some() {
                         break;
                     }
-                    let Some(offer) = self.offer(routes, informed, place) else { continue };
-                    if best.as_ref().is_none_or(|best| offer.rank < best.rank) {
-                        best = Some(offer);
+                    let Some(candidate) = self.candidate(routes, informed, place) else { continue };
+                    if best.as_ref().is_none_or(|best| candidate.rank < best.rank) {
+                        best = Some(candidate);
                     }
                 }
-                if let Some(offer) = best {
-                    self.take(routes, offer)?;
+                if let Some(candidate) = best {
+                    self.take(routes, candidate)?;
                 }
             }
         }
