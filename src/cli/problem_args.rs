@@ -12,7 +12,7 @@ use ccsched_model::problem::{
 use ccsched_model::schedule::TimeModel;
 use ccsched_network::faults::Fault;
 use ccsched_network::slowed::Slow;
-use ccsched_network::{ChannelId, Network, VertexId, faults, hostlist};
+use ccsched_network::{ChannelId, Delays, Network, VertexId, faults, hostlist};
 use clap::builder::ArgPredicate;
 use indexmap::IndexSet;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -126,6 +126,11 @@ pub struct ProblemArgs {
     /// for all links of a vertex. Widths grow, so that all are whole numbers, and a step takes as much longer
     #[arg(long, value_name = "LINK=PART,..", value_delimiter = ',')]
     pub slow: Vec<String>,
+    /// How long the head of a message takes along links, with commas between: A-B=5us, A:B=200ns for the one
+    /// direction, VERTEX=2 for all links of a vertex, in microseconds without a unit; the later one counts. In
+    /// place of what the network's file says, and of tr of --cost, which is that of all other links
+    #[arg(long, value_name = "LINK=TIME,..", value_delimiter = ',')]
+    pub delay: Vec<String>,
     /// How the network's file is understood.
     #[command(flatten)]
     pub reading: ReadingArgs,
@@ -430,14 +435,19 @@ impl ProblemArgs {
         Ok((slow, faults))
     }
 
-    /// The network with its slow links, the same with all links at full speed in steps as long, if there are
+    /// The network with its delays and slow links, the same with all links at full speed in steps as long, if there are
     /// any, and the list of faults.
     ///
     /// # Errors
     /// As [`ProblemArgs::network`].
     pub fn networks(&self) -> Result<(Network, Option<Network>, Vec<Fault>)> {
         let whole = named::network(self.name(), &self.reading)?;
-        let (left, faults) = self.faults.broken(&whole)?;
+        let (mut left, faults) = self.faults.broken(&whole)?;
+        if !self.delay.is_empty() {
+            let parse = |text: &String| Delays::parse(&left, text);
+            let all = self.delay.iter().map(parse).collect::<Result<Vec<_>>>()?;
+            left = all.into_iter().fold(Delays::default(), Delays::and).applied(&left);
+        }
         if self.slow.is_empty() {
             return Ok((left, None, faults));
         }

@@ -209,8 +209,10 @@ impl<'a> Summary<'a> {
             conflicts: sought.map(|(_, conflicts)| conflicts),
             channel_steps: sent.as_deref().map(Plan::channel_steps),
             longest_path: best.map(Plan::longest_path),
-            time_us: best.map(|plan| rounded(plan.time_us(&time, lengths))),
-            mean_arrival_us: best.map(|plan| rounded(plan.mean_arrival_us(&time, lengths))),
+            time_us: best.map(|plan| rounded(plan.time_us(problem.network(), &time, lengths))),
+            mean_arrival_us: best.map(|plan| {
+                rounded(plan.mean_arrival_us(problem.network(), &time, lengths))
+            }),
             energy_nj: sent.and_then(|plan| plan.energy_nj(&time, lengths)).map(rounded),
             time_model: whole,
             rate,

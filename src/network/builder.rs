@@ -2,7 +2,7 @@
 
 use super::routes::{Between, RouteList, between};
 use super::unbroken::Past;
-use super::{Adjacency, Channel, ChannelId, LinkKind, Network, Rate, Vertex, VertexId};
+use super::{Adjacency, Channel, ChannelId, Delay, LinkKind, Network, Rate, Vertex, VertexId};
 use ccsched_base::limits::{CHANNELS, NAME, VERTICES};
 use ccsched_base::{Error, Result};
 use std::collections::{BTreeMap, HashSet};
@@ -81,13 +81,22 @@ impl NetworkBuilder {
         let id = self.channels.len() as ChannelId;
         let exclusive = kind == LinkKind::HalfDuplex;
         let mut push = |from, to, reverse| {
-            self.channels.push(Channel { from, to, reverse, exclusive, capacity });
+            self.channels.push(Channel { from, to, reverse, exclusive, capacity, delay: None });
         };
         if kind == LinkKind::OneWay {
             push(a, b, None);
         } else {
             push(a, b, Some(id + 1));
             push(b, a, Some(id));
+        }
+    }
+
+    /// Gives the link that was added last its delays: that of its first channel, and of the second if it has two.
+    pub fn delay(&mut self, delays: [Option<Delay>; 2]) {
+        let two = self.channels.last().is_some_and(|c| c.reverse.is_some());
+        let first = self.channels.len().saturating_sub(if two { 2 } else { 1 });
+        for (channel, delay) in self.channels[first..].iter_mut().zip(delays) {
+            channel.delay = delay;
         }
     }
 

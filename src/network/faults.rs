@@ -301,6 +301,7 @@ pub fn apply_narrowed(
                 new_ids[reverse as usize] = Some(next + 1);
             }
         }
+        rest.delay(net.delays_of(c));
         new_ids[c as usize] = Some(next);
     }
     for (alias, v) in net.aliases() {

@@ -7,7 +7,7 @@
 //! are numbered from 0 in the order in which they are added.
 
 use super::unbroken::Past;
-use super::{Adjacency, ChannelId, Rate, Routes, VertexId};
+use super::{Adjacency, ChannelId, Delay, Rate, Routes, VertexId};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::iter::repeat_n;
@@ -50,6 +50,9 @@ pub struct Channel {
     /// The number of transfers that it carries in one step, at least 1. Both channels of a link
     /// have the same capacity.
     pub capacity: u32,
+    /// How long the head of a message takes along it; none where that is the same for all such channels and
+    /// the cost model says it.
+    pub delay: Option<Delay>,
 }
 
 impl Channel {

@@ -5,13 +5,15 @@
 //! `faults` removes parts, `unbroken` knows the network before, `terminals` chooses the terminals of a network, `participants` those
 //! that take part, `processes` places several on a host, `hostlist` reads Slurm's lists, `routes`
 //! and `dragonfly` hold fixed routes, `parts` and `path_list` the channels of many paths, `grid`
-//! recognises meshes and tori, `rate` is what capacity 1 stands for, `tables` makes routes by
+//! recognises meshes and tori, `rate` is what capacity 1 stands for, `delay` how long the head of
+//! a message takes along a channel, `tables` makes routes by
 //! rules with a name, `metrics` measures. `spec` turns a user's text into a network, by the
 //! tables in `families` and `files`.
 
 mod adjacency;
 mod builder;
 mod cheapest;
+mod delay;
 mod dragonfly;
 pub mod families;
 pub mod faults;
@@ -39,6 +41,7 @@ mod unbroken;
 pub use adjacency::Adjacency;
 pub use builder::{MAX_CAPACITY, NetworkBuilder};
 pub use cheapest::Cheapest;
+pub use delay::{Delay, Delays};
 pub use dragonfly::{Dragonfly, LglRoutes};
 pub use graph::{Channel, LinkKind, Network, Vertex};
 pub use lookup::Lookup;

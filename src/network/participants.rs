@@ -96,11 +96,12 @@ impl Network {
         vertices.dedup();
         let place = |v: VertexId| vertices.partition_point(|&other| other < v) as VertexId;
         let renumbered = |&c: &ChannelId| {
-            let Channel { from, to, reverse, exclusive, capacity } = *self.channel(c);
+            let Channel { from, to, reverse, exclusive, .. } = *self.channel(c);
             let reverse = reverse.and_then(|r| channels.binary_search(&r).ok());
             let reverse = reverse.map(|r| r as ChannelId);
             let exclusive = exclusive && reverse.is_some();
-            Channel { from: place(from), to: place(to), reverse, exclusive, capacity }
+            let (from, to) = (place(from), place(to));
+            Channel { from, to, reverse, exclusive, ..*self.channel(c) }
         };
         let vertex = |&v: &VertexId| Vertex {
             name: self.vertex_name(v).into(),

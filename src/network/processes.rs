@@ -131,6 +131,7 @@ pub fn merged(net: &Network) -> Result<(Network, Vec<u32>)> {
         let is_first = channel.reverse.is_none_or(|reverse| id < reverse);
         if let ([Some(from), Some(to)], true) = (ends, is_first) {
             rest.wide_link(from, to, channel.kind(), channel.capacity);
+            rest.delay(net.delays_of(id));
         }
     }
     Ok((rest.build()?, numbers))

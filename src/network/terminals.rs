@@ -123,6 +123,7 @@ pub(super) fn with_terminals(
         // The channels of a link were added together.
         if channel.reverse.is_none_or(|reverse| id < reverse) {
             changed.wide_link(channel.from, channel.to, channel.kind(), channel.capacity);
+            changed.delay(net.delays_of(id));
         }
     }
     net.aliases().for_each(|(alias, v)| changed.alias(alias, v));

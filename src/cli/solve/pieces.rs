@@ -33,7 +33,7 @@ pub fn choose(
         if pieces > 1 && deliveries > MOST_DELIVERIES {
             break;
         }
-        let step_us = model.of_pieces(pieces).step_us(0, None);
+        let step_us = model.of_pieces(pieces).step_along_us(model.least_hop_us(network), None);
         let least = limit.as_ref().map_or(1, |limit| limit.steps_of(pieces));
         if least as f64 * step_us >= least_us {
             continue;

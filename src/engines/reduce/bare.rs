@@ -27,11 +27,11 @@ impl Bare {
             terminal: is_terminal(v),
         };
         let renumbered = |c: &ChannelId| {
-            let Channel { from, to, reverse, exclusive, capacity } = *ends(c);
+            let Channel { from, to, reverse, .. } = *ends(c);
             // Both channels of a link join switches.
             let reverse = reverse.map(|r| channels.partition_point(|&c| c < r) as ChannelId);
             let [from, to] = [from, to].map(|v| place(&switches, v));
-            Channel { from, to, reverse, exclusive, capacity }
+            Channel { from, to, reverse, ..*ends(c) }
         };
         let vertices = switches.iter().map(vertex).collect();
         let renumbered = channels.iter().map(renumbered).collect();

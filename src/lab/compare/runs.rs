@@ -197,7 +197,7 @@ impl Comparison {
             }),
             time_us: match instance.time {
                 Some(_) => solution.schedule().map(|file| file.time_us(time)),
-                None => plan.map(|plan| plan.time_us(time, lengths)),
+                None => plan.map(|plan| plan.time_us(solution.problem.network(), time, lengths)),
             },
             energy_nj: plan.and_then(|plan| plan.energy_nj(time, lengths)),
             reached: trace.reached,

@@ -67,6 +67,7 @@ pub struct Script {
     /// By message, the number of ranks that must receive it.
     deliveries: Vec<u64>,
     plan: Plan,
+    network: Network,
     lengths: Option<Vec<u64>>,
     /// Of a timed schedule, the most transfers of a port and its end.
     timed: Option<(u64, u64)>,
@@ -162,6 +163,7 @@ impl Script {
             pieces: problem.pieces(),
             deliveries,
             plan,
+            network: problem.network().clone(),
             lengths: problem.lengths().map(<[_]>::to_vec),
             timed: file.is_timed().then(|| (file.startups(), file.span().unwrap_or(0))),
         })
@@ -206,7 +208,8 @@ impl Script {
         if let Some((startups, end)) = self.timed {
             return startups as f64 * model.startup_us * 1e-6 + end as f64 * model.byte_ns * 1e-9;
         }
-        self.plan.time_us(&model.of_pieces(self.pieces), self.lengths.as_deref()) * 1e-6
+        let model = model.of_pieces(self.pieces);
+        self.plan.time_us(&self.network, &model, self.lengths.as_deref()) * 1e-6
     }
 
     /// The script in which `rank_of[i]` plays what rank `i` plays here.

@@ -2,6 +2,7 @@
 //! messages are under way. Both follow from the [`TimeModel`] and the transfers alone.
 
 use super::{Plan, ScheduleFile, Step, TimeModel, TransferRef};
+use ccsched_network::Network;
 use std::collections::HashSet;
 
 /// Bits of a byte.
@@ -18,8 +19,8 @@ impl Plan {
 
     /// The time in microseconds after which a message has arrived everywhere, as a mean over all
     /// messages; 0 without messages.
-    pub fn mean_arrival_us(&self, model: &TimeModel, lengths: Option<&[u64]>) -> f64 {
-        mean(&self.steps_us(model, lengths), &self.arrivals())
+    pub fn mean_arrival_us(&self, net: &Network, model: &TimeModel, lengths: Option<&[u64]>) -> f64 {
+        mean(&self.steps_us(net, model, lengths), &self.arrivals())
     }
 
     /// By step, the number of messages whose last transfer is in it. All cores look, as a plan may have many
@@ -132,10 +133,10 @@ mod tests {
             assert!((energy.unwrap() - nj).abs() < 1e-9, "{energy:?}");
         }
         // Steps of 6 and 3 us, each of which ends a message.
-        for mean in [plan.mean_arrival_us(&model, lengths), file.mean_arrival_us(&model)] {
+        for mean in [plan.mean_arrival_us(problem.network(), &model, lengths), file.mean_arrival_us(&model)] {
             assert!((mean - 7.5).abs() < 1e-9, "{mean}");
         }
-        assert_eq!(Plan::default().mean_arrival_us(&model, None), 0.0);
+        assert_eq!(Plan::default().mean_arrival_us(problem.network(), &model, None), 0.0);
     }
 
     #[test]
@@ -147,6 +148,6 @@ mod tests {
         plan.push(0, 0, [out[0]]);
         plan.push(2, 0, [out[1]]);
         let model = TimeModel { byte_ns: 0.0, ..TimeModel::default() };
-        assert_eq!(plan.mean_arrival_us(&model, None), 3.0);
+        assert_eq!(plan.mean_arrival_us(problem.network(), &model, None), 3.0);
     }
 }

@@ -180,6 +180,9 @@ pub struct ChannelRecord {
     /// Transfers that it carries in one step; absent if 1.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub capacity: u32,
+    /// The nanoseconds that the head of a message takes along it; absent if the cost model says them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delay_ns: Option<u64>,
 }
 
 fn one() -> u32 {

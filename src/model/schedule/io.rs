@@ -142,6 +142,7 @@ mod tests {
                     to: name("b"),
                     excludes: None,
                     capacity: 1,
+                    delay_ns: None,
                 }],
             },
             model: ModelRecord {

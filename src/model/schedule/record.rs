@@ -10,7 +10,7 @@ use super::{Plan, Step, TransferRef};
 use crate::bound::{Bound, ByteBound, Evidence, Region};
 use crate::problem;
 use crate::problem::{Collective, Group, Joining, Message, Problem, Relays};
-use ccsched_network::{Channel, Network, Parts, VertexId};
+use ccsched_network::{Channel, Delay, Network, Parts, VertexId};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -209,6 +209,7 @@ fn network_record(network: &Network) -> NetworkRecord {
                 to: name(network, c.to),
                 excludes: c.excludes().map(|e| e as usize),
                 capacity: c.capacity,
+                delay_ns: c.delay.map(Delay::ns),
             })
             .collect(),
     }

@@ -10,7 +10,7 @@ use super::file::{ChannelRecord, FORMAT, GroupRecord, ModelRecord, Ports, Schedu
 use super::onto::{self, known};
 use crate::problem::{self, Collective, Direction, Group, Pair, Problem, Relays, Request, Roots};
 use ccsched_base::{Error, Result};
-use ccsched_network::{Channel, ChannelId, Lookup, Network, NetworkBuilder, Vertex, VertexId};
+use ccsched_network::{Channel, ChannelId, Delay, Lookup, Network, NetworkBuilder, Vertex, VertexId};
 use std::collections::HashMap;
 use std::fmt::Display;
 
@@ -107,7 +107,11 @@ fn channel(
         ));
     }
     let reverse = c.excludes.map(|other| other as ChannelId);
-    Ok(Channel { from, to, reverse, exclusive: reverse.is_some(), capacity: c.capacity })
+    let delay = match c.delay_ns {
+        None => None,
+        Some(ns) => Some(Delay::of_ns(ns).ok_or_else(|| format!("its delay_ns is {ns}; at most {} ns", Delay::MOST))?),
+    };
+    Ok(Channel { from, to, reverse, exclusive: reverse.is_some(), capacity: c.capacity, delay })
 }
 
 /// Joins adjacent opposite channels of equal capacity into full-duplex links.

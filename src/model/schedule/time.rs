@@ -1,11 +1,13 @@
 //! The time that a schedule takes on a machine with given start-up and channel times. A channel of
 //! capacity c carries c messages in a step at once, each as fast as a channel of capacity 1 carries
-//! one; so a step does not get shorter by wide channels, but a schedule has fewer of them.
+//! one; so a step does not get shorter by wide channels, but a schedule has fewer of them. Where channels have
+//! delays of their own, the longest path of a step is that of the largest sum of delays, and tr is the delay of
+//! the other channels.
 
 use super::file::Ports;
 use super::{Plan, ScheduleFile, Step};
 use crate::problem::{DEFAULT_BYTES, MessageId};
-use ccsched_network::Rate;
+use ccsched_network::{ChannelId, Delay, Network, Rate};
 use serde::Serialize;
 use std::collections::HashMap;
 
@@ -15,7 +17,7 @@ use std::collections::HashMap;
 pub struct TimeModel {
     /// t0, microseconds a step.
     pub startup_us: f64,
-    /// tr, microseconds a channel.
+    /// tr, microseconds a channel without a delay of its own.
     pub hop_us: f64,
     /// t1, nanoseconds a byte on a channel of capacity 1.
     pub byte_ns: f64,
@@ -53,20 +55,58 @@ impl TimeModel {
     /// Microseconds of a step with a longest path of these channels and a longest message of these
     /// bytes, by default that of messages without a length.
     pub fn step_us(&self, longest_path: usize, bytes: Option<u64>) -> f64 {
+        self.step_along_us(self.hop_us * longest_path as f64, bytes)
+    }
+
+    /// The same with the microseconds that a head takes along the longest path.
+    pub fn step_along_us(&self, path_us: f64, bytes: Option<u64>) -> f64 {
         let bytes = bytes.unwrap_or(self.message_bytes) as f64;
-        self.startup_us + self.hop_us * longest_path as f64 + self.byte_ns * 1e-3 * bytes
+        self.startup_us + path_us + self.byte_ns * 1e-3 * bytes
+    }
+
+    /// Microseconds that the head of a message takes along channels with these delays, in nanoseconds.
+    pub fn path_us(&self, delays_ns: impl Iterator<Item = Option<u64>>) -> f64 {
+        let (mut unsaid, mut ns) = (0u64, 0u64);
+        for delay in delays_ns {
+            match delay {
+                Some(delay) => ns += delay,
+                None => unsaid += 1,
+            }
+        }
+        self.hop_us * unsaid as f64 + ns as f64 * 1e-3
+    }
+
+    /// The microseconds that every step takes at least beside its start-up and its bytes: those of the quickest
+    /// channel.
+    pub fn least_hop_us(&self, network: &Network) -> f64 {
+        let us = |delay: Option<Delay>| delay.map_or(self.hop_us, Delay::us);
+        let least = network.channels().iter().map(|c| us(c.delay)).reduce(f64::min);
+        least.unwrap_or(0.0)
     }
 }
 
 impl Plan {
-    /// Modelled time of the whole schedule in microseconds; see [`TimeModel`]. `lengths` gives the
-    /// length of every message if they differ.
-    pub fn time_us(&self, model: &TimeModel, lengths: Option<&[u64]>) -> f64 {
-        self.steps_us(model, lengths).iter().sum()
+    /// Modelled time of the whole schedule on its network in microseconds; see [`TimeModel`]. `lengths` gives
+    /// the length of every message if they differ.
+    pub fn time_us(&self, net: &Network, model: &TimeModel, lengths: Option<&[u64]>) -> f64 {
+        self.steps_us(net, model, lengths).iter().sum()
     }
 
     /// The time of each step.
-    pub(super) fn steps_us(&self, model: &TimeModel, lengths: Option<&[u64]>) -> Vec<f64> {
+    pub(super) fn steps_us(
+        &self,
+        net: &Network,
+        model: &TimeModel,
+        lengths: Option<&[u64]>,
+    ) -> Vec<f64> {
+        let has_delays = net.has_delays();
+        let along = |channels: &[ChannelId]| {
+            model.path_us(channels.iter().map(|&c| net.channel(c).delay.map(Delay::ns)))
+        };
+        let longest_us = |transfers: &Step| match has_delays {
+            true => transfers.into_iter().map(|t| along(t.channels)).fold(0.0, f64::max),
+            false => model.hop_us * transfers.longest_path() as f64,
+        };
         let own = |message: MessageId| lengths?.get(message as usize).copied();
         let bytes = |&message: &MessageId| own(message).unwrap_or(model.message_bytes);
         let step = |transfers: &Step| {
@@ -75,7 +115,7 @@ impl Plan {
                 None if transfers.is_empty() => 0,
                 None => model.message_bytes,
             };
-            model.step_us(transfers.longest_path(), Some(longest))
+            model.step_along_us(longest_us(transfers), Some(longest))
         };
         self.steps().map(step).collect()
     }
@@ -83,7 +123,8 @@ impl Plan {
 
 impl ScheduleFile {
     /// The same of a schedule file, whose transfers say how long their messages are if lengths differ.
-    /// Of the rounds of a step, the first alone takes the start-up time.
+    /// Of the rounds of a step, which follow each other without a wait, the first alone takes the start-up time
+    /// and that of the longest path of all of them.
     pub fn time_us(&self, model: &TimeModel) -> f64 {
         self.steps_us(model).iter().sum()
     }
@@ -116,19 +157,29 @@ impl ScheduleFile {
             return vec![startups + model.byte_ns * 1e-3 * self.span().unwrap_or(0) as f64];
         }
         let model = model.of_pieces(self.model.pieces.unwrap_or(1));
-        let step = |step: usize, model: &TimeModel| {
-            let transfers = self.steps.places(step);
-            let longest = transfers.clone().map(|t| self.steps.path(t).len()).max().unwrap_or(0);
-            let bytes = |t: usize| self.steps.entry(t).bytes.unwrap_or(model.message_bytes);
-            model.step_us(longest, Some(transfers.map(bytes).max().unwrap_or(0)))
-        };
+        let bytes = |t: usize| self.steps.entry(t).bytes.unwrap_or(model.message_bytes);
+        let longest = |round| self.steps.places(round).map(bytes).max().unwrap_or(0);
+        let along = |t: usize| self.path_us(&model, t);
         let in_step = TimeModel { startup_us: 0.0, ..model };
         let begins = self.beginnings();
+        let mut paths_us = vec![0.0; begins.len()];
+        let mut first = 0;
+        for (round, &begins) in begins.iter().enumerate() {
+            first = if begins { round } else { first };
+            paths_us[first] = self.steps.places(round).map(along).fold(paths_us[first], f64::max);
+        }
         let of_round = |round: usize| match begins[round] {
-            true => step(round, &model),
-            false => step(round, &in_step),
+            true => model.step_along_us(paths_us[round], Some(longest(round))),
+            false => in_step.step_along_us(0.0, Some(longest(round))),
         };
-        (0..self.steps.len()).map(of_round).collect()
+        (0..begins.len()).map(of_round).collect()
+    }
+
+    /// Microseconds that the head of a message takes along the path of a transfer.
+    fn path_us(&self, model: &TimeModel, t: usize) -> f64 {
+        let channels = &self.network.channels;
+        let delay = |&c: &u32| channels.get(c as usize).and_then(|c| c.delay_ns);
+        model.path_us(self.steps.path(t).iter().map(delay))
     }
 }
 
@@ -169,7 +220,7 @@ mod tests {
         // A traffic with lengths gives every message one; the default is that of the traffic.
         let own = |bytes: u64| (bytes as f64 - 1000.0) * 1e-3;
         let expected = expected + lengths.map_or(0.0, |l| own(l[1]));
-        assert!((plan.time_us(&model, lengths) - expected).abs() < 1e-9);
+        assert!((plan.time_us(problem.network(), &model, lengths) - expected).abs() < 1e-9);
         let file = plan.record(&problem, &[], Provenance::default());
         assert!((file.time_us(&model) - expected).abs() < 1e-9);
         let default = TimeModel::default();

@@ -5,6 +5,7 @@
 use super::lines::short;
 use super::mistake::{Wrong, wrong};
 use super::rates;
+use super::delays;
 use super::widths::{self, Key};
 use ccsched_base::table;
 
@@ -115,6 +116,7 @@ pub struct Columns {
     pub ports: Option<[usize; 2]>,
     pub width: Option<(usize, Option<Key>)>,
     pub count: Option<usize>,
+    pub delay: Option<(usize, delays::Key)>,
     /// Whether links are directed, in files of Gephi.
     pub of_type: Option<usize>,
 }
@@ -122,11 +124,12 @@ pub struct Columns {
 impl Columns {
     /// The columns of a file that does not name them.
     pub const PLAIN: Columns =
-        Columns { ends: [0, 1], ports: None, width: Some((2, None)), count: None, of_type: None };
+        Columns { ends: [0, 1], ports: None, width: Some((2, None)), count: None, delay: None, of_type: None };
 
     /// Whether a column is used.
     pub fn has(&self, place: usize) -> bool {
-        let all = [self.width.map(|(place, _)| place), self.count, self.of_type];
+        let delay = self.delay.map(|(place, _)| place);
+        let all = [self.width.map(|(place, _)| place), self.count, delay, self.of_type];
         self.ends.contains(&place)
             || self.ports.is_some_and(|ports| ports.contains(&place))
             || all.contains(&Some(place))
@@ -167,6 +170,7 @@ pub fn named(names: &[&str], at: usize) -> Result<Option<Columns>, Wrong> {
         names.iter().position(|name| words.contains(&name.to_lowercase().as_str()))
     };
     let (count, of_type) = (is(table::COUNT), is(&["type"]));
+    let delay = (0..names.len()).find_map(|i| Some((i, delays::key(names[i])?)));
     let sided =
         ends.iter().flatten().any(|end| end.side.is_some() && !end.is_vague && !end.is_glued);
     let (Some(from), Some(to)) = (from, to) else {
@@ -179,7 +183,8 @@ pub fn named(names: &[&str], at: usize) -> Result<Option<Columns>, Wrong> {
     };
     // Two things alone, or two names with numbers, are columns if another one is, too.
     let is_number = |name: &&str| name.parse::<f64>().is_ok() || rates::bits(name).is_some();
-    if names.iter().any(is_number) || (!sided && width.is_none() && count.is_none()) {
+    let is_sure = sided || width.is_some() || count.is_some() || delay.is_some();
+    if names.iter().any(is_number) || !is_sure {
         return Ok(None);
     }
     // What is vague beside an end is its port.
@@ -195,7 +200,7 @@ pub fn named(names: &[&str], at: usize) -> Result<Option<Columns>, Wrong> {
         (Some(a), Some(b)) if a != from && b != to => Some([a, b]),
         _ => None,
     };
-    Ok(Some(Columns { ends: [from, to], ports, width, count, of_type }))
+    Ok(Some(Columns { ends: [from, to], ports, width, count, delay, of_type }))
 }
 
 #[cfg(test)]

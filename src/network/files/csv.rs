@@ -4,6 +4,7 @@
 
 use super::Source;
 use super::columns::{self, Columns};
+use super::delays;
 use super::edges;
 use super::gate;
 use super::lines::full;
@@ -40,7 +41,8 @@ pub fn read(source: &Source) -> Result<Network> {
 }
 
 /// What has been read.
-struct Read<'t> {
+struct Read<'s, 't> {
+    source: &'s Source<'t>,
     list: List<'t>,
     graph: Plain<'t>,
     columns: Columns,
@@ -51,6 +53,7 @@ struct Read<'t> {
 fn parse(source: &Source) -> Result<Network, Wrong> {
     let mut table = Table::new(source.text);
     let mut read = Read {
+        source,
         list: List::default(),
         graph: Plain::default(),
         columns: Columns::PLAIN,
@@ -69,7 +72,7 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
     gate::graph(list, graph, source)?.build(source.name(), source)
 }
 
-impl<'t> Read<'t> {
+impl<'t> Read<'_, 't> {
     /// Whether a first line has the names of columns beyond doubt, which are known then. Two or three
     /// words in the usual order may be a link, too: the gate decides.
     fn names(&mut self, record: &Row<'t>) -> Result<bool, Wrong> {
@@ -78,7 +81,8 @@ impl<'t> Read<'t> {
         let is_open = columns.ends == [0, 1]
             && fields.len() <= 3
             && columns.width.is_none_or(|(place, _)| place == 2)
-            && columns.count.or(columns.of_type).is_none();
+            && columns.count.or(columns.of_type).is_none()
+            && columns.delay.is_none();
         if is_open {
             return Ok(false);
         }
@@ -123,6 +127,10 @@ impl<'t> Read<'t> {
                 Some(Err(why)) => return wrong(at, format!("{why}, the number of links")),
             };
         let third = columns.width.and_then(|(place, _)| number(place));
-        self.list.row([from, to], third, count, at)
+        let delay = match columns.delay.and_then(|(place, key)| Some((key, number(place)?))) {
+            None => None,
+            Some((key, text)) => delays::delay(key, &text, at, self.source)?,
+        };
+        self.list.row([from, to], third, (count, delay), at)
     }
 }

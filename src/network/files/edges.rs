@@ -9,8 +9,8 @@ use super::lines::{lines, short};
 use super::list::List;
 use super::mistake::{Wrong, place, wrong};
 use super::plain::Plain;
-use super::{gate, python, widths};
-use crate::Network;
+use super::{delays, gate, python, widths};
+use crate::{Delay, Network};
 use ccsched_base::Result;
 use ccsched_base::table;
 use std::borrow::Cow;
@@ -73,22 +73,23 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
                 format!("'{}': a line is two vertices, and a capacity if need be", short(row));
             return wrong(at, why);
         };
-        let third = match dictionary {
-            Some(dictionary) => attribute(source, dictionary, &mut list)?.or(third),
-            None => third,
+        let (width, delay) = match dictionary {
+            Some(dictionary) => attribute(source, dictionary, &mut list)?,
+            None => (None, None),
         };
-        list.row([a, b].map(Cow::Borrowed), third.map(Cow::Borrowed), 1, at)?;
+        let third = width.or(third);
+        list.row([a, b].map(Cow::Borrowed), third.map(Cow::Borrowed), (1, delay), at)?;
     }
     gate::graph(list, graph, source)?.build(source.name(), source)
 }
 
-/// The width in a dictionary of attributes. The list takes the name of the first one; another name in a
+/// The width and the delay in a dictionary of attributes. The list takes the name of the first one; another name in a
 /// later line is refused.
 fn attribute<'t>(
     source: &Source<'t>,
     dictionary: &'t str,
     list: &mut List<'t>,
-) -> Result<Option<&'t str>, Wrong> {
+) -> Result<(Option<&'t str>, Option<Delay>), Wrong> {
     let at = place(source.text, dictionary);
     let Some(pairs) = python::pairs(dictionary) else {
         let why = format!("'{}': attributes are like {{'weight': 3}}", short(dictionary));
@@ -96,16 +97,17 @@ fn attribute<'t>(
     };
     let known = pairs.iter().filter_map(|(name, value)| Some((widths::key(name)?, *value)));
     let first = known.min_by_key(|(key, _)| key.rank);
-    for (key, _) in pairs.iter().filter(|(name, _)| widths::key(name).is_none()) {
+    for (key, _) in pairs.iter().filter(|(name, _)| !delays::is_known(name)) {
         source.notices.add("attribute", at, || {
-            format!("'{}': of edges capacity, speed and weight count, no more", short(key))
+            format!("'{}': of edges capacity, speed, weight and delay count, no more", short(key))
         });
     }
-    let Some((key, value)) = first else { return Ok(None) };
+    let delay = delays::of_attributes(pairs.iter().map(|&(name, value)| (name, value, at)), source)?;
+    let Some((key, value)) = first else { return Ok((None, delay)) };
     if *list.key.get_or_insert(key) != key {
         return wrong(at, "the lines have different attributes for capacities; one name is enough");
     }
-    Ok(Some(value))
+    Ok((Some(value), delay))
 }
 
 /// Hosts and switches of a host-switch graph: its first line has three numbers, the others two.

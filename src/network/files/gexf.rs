@@ -7,7 +7,7 @@ use super::graphml::attributes;
 use super::lines::short;
 use super::mistake::{Wrong, wrong};
 use super::plain::{Plain, Way};
-use super::widths;
+use super::{delays, widths};
 use crate::Network;
 use ccsched_base::Result;
 use quick_xml::Reader;
@@ -72,7 +72,7 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
                     let name = value(tag, "for", at)?.and_then(|id| names.get(&id).cloned());
                     if let (Some(edge), Some(name)) = (edges.last_mut(), name) {
                         match value(tag, "value", at)? {
-                            Some(value) if widths::key(&name).is_some() => {
+                            Some(value) if delays::is_known(&name) => {
                                 edge.widths.push((name, value));
                             }
                             _ => graph.unused("edges", at, &name),
@@ -98,6 +98,7 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
     }
     for Edge { ends, way, widths: said, at } in edges {
         let said = said.iter().map(|(name, value)| (name.as_str(), value.as_str(), at));
+        graph.delay(delays::of_attributes(said.clone(), source)?);
         let width = widths::of_attributes(said, source)?;
         let [from, to] = ends.each_ref().map(|id| graph.find(id).ok_or(id));
         match (from, to) {
@@ -151,7 +152,7 @@ fn edge(tag: &BytesStart, directed: bool, at: usize) -> Result<Edge, Wrong> {
         }
     };
     let mut all = attributes(tag, at)?;
-    all.retain(|(key, _)| widths::key(key).is_some());
+    all.retain(|(key, _)| delays::is_known(key));
     let ends = [name(tag, "source", at)?, name(tag, "target", at)?];
     Ok(Edge { ends, way: if directed { Way::Listed } else { Way::Both }, widths: all, at })
 }

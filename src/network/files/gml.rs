@@ -8,7 +8,7 @@ use super::Source;
 use super::lines::short;
 use super::mistake::{Wrong, place, wrong};
 use super::plain::{Plain, Way};
-use super::{entities, widths};
+use super::{delays, entities, widths};
 use crate::Network;
 use ccsched_base::Result;
 use ccsched_base::limits::DEPTH;
@@ -144,7 +144,7 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
             (["graph", "node"], "terminal") => item.terminal = Some(value),
             (["graph", "edge"], "source") => item.ends[0] = Some(value),
             (["graph", "edge"], "target") => item.ends[1] = Some(value),
-            (["graph", "edge"], key) if widths::key(key).is_some() => {
+            (["graph", "edge"], key) if delays::is_known(key) => {
                 item.widths.push((key, value))
             }
             (["graph", "node"], "Longitude") | (["graph", "node", "graphics"], "x") => {
@@ -179,6 +179,7 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
             }
         };
         let said = said.iter().map(|&(key, value)| (key, unquoted(value), place(text, value)));
+        graph.delay(delays::of_attributes(said.clone(), source)?);
         let width = widths::of_attributes(said, source)?;
         let way = match directed {
             true if of_yed => Way::Listed,

@@ -1,15 +1,14 @@
 //! The networks of HPCC, SimAI and ASTRA-sim for the simulator ns-3: a line `nodes switches links`, the
 //! numbers of the switches, then a link a line, `source destination 100Gbps 0.001ms 0`, with its rate,
 //! its delay and its rate of errors. Nodes are numbered from 0. The first line of SimAI has more numbers:
-//! `nodes gpus_per_server nvswitches switches links GPU`. Rates are capacities; delays and errors do not
-//! matter to steps.
+//! `nodes gpus_per_server nvswitches switches links GPU`. Rates are capacities; errors do not matter to steps.
 
 use super::lines::{full, short};
 use super::mistake::{Wrong, place, wrong};
 use super::plain::{Plain, Way};
 use super::widths::Width;
 use super::{Source, rates};
-use crate::Network;
+use crate::{Delay, Network};
 use ccsched_base::Result;
 use ccsched_base::counted::counted;
 use ccsched_base::limits::VERTICES;
@@ -33,6 +32,7 @@ struct Link {
     ends: [u32; 2],
     /// Bits a second.
     rate: u64,
+    delay: Option<Delay>,
     at: usize,
 }
 
@@ -99,15 +99,16 @@ fn network(
         let v = graph.vertex(Cow::Owned(number.to_string()));
         graph.terminal(v, !switches.contains(&number));
     }
-    for Link { ends: [a, b], rate, at } in links {
+    for Link { ends: [a, b], rate, delay, at } in links {
         graph.will_have(1, *at)?;
+        graph.delay(*delay);
         graph.edge(*a, *b, Way::Both, Width::Bits(*rate), 1);
     }
     let places = links.first().map_or(0, |link| link.at);
-    source.notices.add("delay", places, || {
+    source.notices.add("errors", places, || {
         let more =
             if head.is_long { ", and what the first line says of servers and GPUs," } else { "" };
-        format!("delays and rates of errors{more} are left out: steps do not depend on them")
+        format!("rates of errors{more} are left out: steps do not depend on them")
     });
     graph.build(source.name(), source)
 }
@@ -158,8 +159,17 @@ fn link(row: &str, head: &Head, text: &str) -> Result<Link, Wrong> {
         return wrong(at, format!("'{}': a link is like 0 4 100Gbps 0.001ms 0", short(row)));
     };
     let ends = [node(a, head, text)?, node(b, head, text)?];
+    let delay = match words.next() {
+        None => None,
+        Some(word) => match Delay::parse(word, Some("s")) {
+            Some(delay) => Some(delay),
+            None => {
+                return wrong(place(text, word), format!("'{}': {}", short(word), Delay::hint()));
+            }
+        },
+    };
     match rate(name) {
-        Some(rate) => Ok(Link { ends, rate, at }),
+        Some(rate) => Ok(Link { ends, rate, delay, at }),
         None => wrong(place(text, name), format!("'{}' is no rate, such as 100Gbps", short(name))),
     }
 }

@@ -6,7 +6,7 @@ use super::Source;
 use super::lines::{lines, short};
 use super::mistake::{Wrong, place, wrong};
 use super::plain::{Plain, Way};
-use super::widths;
+use super::{delays, widths};
 use crate::Network;
 use ccsched_base::Result;
 use serde::Deserialize;
@@ -81,13 +81,14 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
         }
         let values: Vec<(&String, String)> = object
             .iter()
-            .filter(|(key, _)| widths::key(key).is_some())
+            .filter(|(key, _)| delays::is_known(key))
             .map(|(key, value)| (key, name(value).unwrap_or_else(|| value.to_string())))
             .collect();
         let said = values.iter().map(|(key, value)| (key.as_str(), value.as_str(), at));
+        graph.delay(delays::of_attributes(said.clone(), source)?);
         let width = widths::of_attributes(said, source)?;
         let known = |key: &str| ["source", "target", "key", "id"].contains(&key);
-        for other in object.keys().filter(|key| !known(key) && widths::key(key).is_none()) {
+        for other in object.keys().filter(|key| !known(key) && !delays::is_known(key)) {
             graph.unused("edges", at, other);
         }
         graph.will_have(1, at)?;

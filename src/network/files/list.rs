@@ -7,6 +7,7 @@ use super::looks;
 use super::mistake::Wrong;
 use super::plain::Way;
 use super::widths::Key;
+use crate::Delay;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -17,6 +18,7 @@ const NONE: u32 = u32::MAX;
 pub struct Row {
     pub ends: [u32; 2],
     third: u32,
+    pub delay: Option<Delay>,
     /// Parallel links.
     pub count: u32,
     /// The place of the row; a text has at most 4 GiB.
@@ -50,7 +52,7 @@ impl<'t> List<'t> {
         &mut self,
         ends: [Cow<'t, str>; 2],
         third: Option<Cow<'t, str>>,
-        count: u32,
+        (count, delay): (u32, Option<Delay>),
         at: usize,
     ) -> Result<(), Wrong> {
         for name in &ends {
@@ -58,7 +60,7 @@ impl<'t> List<'t> {
         }
         let ends = ends.map(|word| self.number(word));
         let third = third.map_or(NONE, |word| self.number(word));
-        self.rows.push(Row { ends, third, count, at: u32::try_from(at).unwrap_or(u32::MAX) });
+        self.rows.push(Row { ends, third, delay, count, at: u32::try_from(at).unwrap_or(u32::MAX) });
         Ok(())
     }
 

@@ -5,6 +5,7 @@ mod alike;
 mod anynet;
 mod columns;
 mod csv;
+mod delays;
 pub mod dot;
 mod edges;
 mod entities;

@@ -5,7 +5,7 @@ use super::mistake::{Wrong, wrong};
 use super::ways::{Edge, two_way};
 use super::widths::{Width, Widths};
 use super::{Notices, Source};
-use crate::{LinkKind, Network, NetworkBuilder, VertexId};
+use crate::{Delay, LinkKind, Network, NetworkBuilder, VertexId};
 use ccsched_base::limits::{CHANNELS, UNLISTED, VERTICES};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -31,6 +31,8 @@ pub struct Plain<'t> {
     /// Edges; instead of a capacity they have the number of their width.
     edges: Vec<Edge>,
     widths: Widths,
+    /// The delay of the edges that are being added.
+    delay: Option<Delay>,
     /// Links so far.
     links: u64,
     /// Links that the file does not list one by one.
@@ -113,6 +115,11 @@ impl<'t> Plain<'t> {
         Ok(())
     }
 
+    /// Sets the delay of the edges that follow.
+    pub fn delay(&mut self, delay: Option<Delay>) {
+        self.delay = delay;
+    }
+
     /// Adds `count` parallel edges, which have been counted. An edge from a vertex to itself carries no message and is left
     /// out.
     pub fn edge(&mut self, from: VertexId, to: VertexId, way: Way, width: Width, count: u32) {
@@ -122,7 +129,8 @@ impl<'t> Plain<'t> {
         }
         let at = u32::try_from(self.at).unwrap_or(u32::MAX);
         let capacity = self.widths.number(width, self.at);
-        self.edges.push(Edge { from, to, capacity, count, way, at });
+        let delays = [self.delay; 2];
+        self.edges.push(Edge { from, to, capacity, delays, count, way, at });
     }
 
     /// The file says that edges are directed.
@@ -201,9 +209,12 @@ impl<'t> Plain<'t> {
                 net.place(v, x, y);
             }
         }
-        for Edge { from, to, capacity, count, way, .. } in edges {
+        for Edge { from, to, capacity, delays, count, way, .. } in edges {
             let kind = if way == Way::One { LinkKind::OneWay } else { LinkKind::FullDuplex };
-            (0..count).for_each(|_| net.wide_link(from, to, kind, capacity));
+            (0..count).for_each(|_| {
+                net.wide_link(from, to, kind, capacity);
+                net.delay(delays);
+            });
         }
         net.build().map_err(|e| Wrong { at: 0, why: e.to_string() })
     }

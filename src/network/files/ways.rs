@@ -4,7 +4,7 @@
 
 use super::Source;
 use super::mistake::{Wrong, wrong};
-use crate::VertexId;
+use crate::{Delay, VertexId};
 
 /// How an edge of a file is meant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,6 +24,8 @@ pub(super) struct Edge {
     pub from: VertexId,
     pub to: VertexId,
     pub capacity: u32,
+    /// The delay of each direction.
+    pub delays: [Option<Delay>; 2],
     pub count: u32,
     pub way: Way,
     /// The place of the line; a text has at most 4 GiB.
@@ -127,6 +129,7 @@ pub(super) fn two_way<'n>(
     // The direction with more edges stays, each with the capacity of its way back.
     let mut kept = vec![false; edges.len()];
     let mut narrower: Vec<(u32, u32)> = Vec::new();
+    let mut delayed: Vec<(u32, Option<Delay>)> = Vec::new();
     for link in links() {
         let (forth, back, split) = directions(link);
         let (stay, other) = link.split_at(split);
@@ -136,12 +139,17 @@ pub(super) fn two_way<'n>(
             continue;
         }
         let mut behind = other.iter().flat_map(|&e| {
-            let Edge { capacity, count, .. } = edges[e as usize];
-            std::iter::repeat_n(capacity, count as usize)
+            let Edge { capacity, count, delays, .. } = edges[e as usize];
+            std::iter::repeat_n((capacity, delays[0]), count as usize)
         });
         for &e in stay {
             let Edge { from, to, capacity, count, at, .. } = edges[e as usize];
-            let width = behind.by_ref().take(count as usize).min().unwrap_or(capacity);
+            let (mut width, mut delay) = (None, None);
+            for (its, back) in behind.by_ref().take(count as usize) {
+                (width, delay) = (Some(width.map_or(its, |width: u32| width.min(its))), delay.max(back));
+            }
+            let width = width.unwrap_or(capacity);
+            delayed.push((e, delay));
             if width != capacity {
                 narrower.push((e, width.min(capacity)));
                 source.notices.add("ways differ", at as usize, || {
@@ -152,6 +160,10 @@ pub(super) fn two_way<'n>(
         }
     }
     narrower.into_iter().for_each(|(e, width)| edges[e as usize].capacity = width);
+    for (e, back) in delayed {
+        let delays = &mut edges[e as usize].delays;
+        *delays = [delays[0].or(back), back.or(delays[0])];
+    }
     let mut kept = kept.into_iter();
     edges.retain(|edge| kept.next() == Some(true) || edge.way == Way::Both);
     edges.iter_mut().for_each(|edge| edge.way = Way::Both);

@@ -7,7 +7,7 @@ use crate::VertexId;
 use crate::files::lines::short;
 use crate::files::mistake::{Wrong, wrong};
 use crate::files::plain::{Plain, Way};
-use crate::files::{Source, widths};
+use crate::files::{Source, delays, widths};
 use ccsched_base::limits::DEPTH;
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -100,7 +100,7 @@ impl<'t> Statements<'t> {
         }
         if self.parts.keyword("edge")? {
             let all = self.parts.attributes()?;
-            keep(&mut self.of_edges, all, |name| name == "dir" || widths::key(name).is_some());
+            keep(&mut self.of_edges, all, |name| name == "dir" || delays::is_known(name));
             return Ok(());
         }
         if self.parts.keyword("node")? {
@@ -170,8 +170,10 @@ impl<'t> Statements<'t> {
         let all = || self.of_edges.iter().chain(attributes);
         // Of two values of one name the later one counts.
         let last = all().rev().map(|(name, value, at)| (&**name, &**value, *at));
+        let delay = delays::of_attributes(last.clone(), self.source)?;
         let width = widths::of_attributes(last, self.source)?;
-        let unused = |name: &str| !drawing::is(name) && widths::key(name).is_none();
+        self.graph.delay(delay);
+        let unused = |name: &str| !drawing::is(name) && !delays::is_known(name);
         for (name, _, at) in attributes.iter().filter(|(name, ..)| unused(name)) {
             self.graph.unused("edges", *at, name);
         }

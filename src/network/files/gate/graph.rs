@@ -44,6 +44,7 @@ pub fn graph<'t>(
             None => Width::Unsaid,
         };
         graph.will_have(row.count.into(), at)?;
+        graph.delay(row.delay);
         graph.edge(ends[0], ends[1], list.way, width, row.count);
     }
     graph.tell_numbers(&source.notices);

@@ -3,7 +3,7 @@
 use crate::Network;
 use crate::files::mistake::{Wrong, wrong};
 use crate::files::plain::{Plain, Way};
-use crate::files::widths;
+use crate::files::{delays, widths};
 use crate::files::{Notices, Source};
 use quick_xml::XmlVersion;
 use quick_xml::events::BytesStart;
@@ -95,13 +95,12 @@ impl File {
                 self.others.insert(id.clone(), name.clone());
                 // Labels of edges are of no use.
                 let of_node = KEYS.iter().find(|(known, _)| *known == name);
-                let of_edge = widths::key(get("attr.name").map_or("", String::as_str));
+                let of_edge = delays::is_known(get("attr.name").map_or("", String::as_str));
                 let meanings = [
                     ("node", of_node.map(|(_, meaning)| meaning.clone())),
                     (
                         "edge",
-                        of_edge
-                            .map(|_| Meaning::Width(get("attr.name").cloned().unwrap_or_default())),
+                        of_edge.then(|| Meaning::Width(get("attr.name").cloned().unwrap_or_default())),
                     ),
                 ];
                 for (word, meaning) in meanings {
@@ -241,6 +240,7 @@ impl File {
     pub fn finish(mut self, source: &Source) -> Result<Network, Wrong> {
         for Edge { from, to, way, widths: said, at } in std::mem::take(&mut self.edges) {
             let said = said.iter().map(|(name, value, at)| (name.as_str(), value.as_str(), *at));
+            self.graph.delay(delays::of_attributes(said.clone(), source)?);
             let width = widths::of_attributes(said, source)?;
             let ends = [&from, &to].map(|id| self.graph.find(id).ok_or(id));
             match ends {

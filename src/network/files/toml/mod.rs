@@ -1,6 +1,7 @@
 //! TOML files: a neighbour list for every vertex. `topologies/example.toml` explains the format.
 
 mod aliases;
+mod delays;
 mod links;
 pub mod read;
 mod routes;

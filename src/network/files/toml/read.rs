@@ -6,6 +6,7 @@
 //! The file is parsed to a tree with positions, not to a struct, so that mistakes have their line.
 
 use super::aliases::aliases;
+use super::delays::delays;
 use super::links::links;
 use super::routes::routes;
 use super::values::{Lists, Value, number, word};
@@ -19,11 +20,12 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 /// The keys of a file.
-const KEYS: [&str; 9] = [
+const KEYS: [&str; 10] = [
     "name",
     "links",
     "rate",
     "width",
+    "delay",
     "switches",
     "coordinates",
     "neighbours",
@@ -76,6 +78,7 @@ struct Keys<'t> {
     links: Option<&'t Value<'t>>,
     rate: Option<&'t Value<'t>>,
     width: Option<&'t Value<'t>>,
+    delay: Option<&'t Value<'t>>,
     switches: Option<&'t Value<'t>>,
     coordinates: Option<&'t Value<'t>>,
     neighbours: Option<&'t Value<'t>>,
@@ -115,8 +118,10 @@ fn network(text: &str) -> Result<Network, Wrong> {
         );
     }
     let widths = widths(keys.width, &ids, &links, kind)?;
-    for (&(from, to), capacity) in links.iter().zip(widths) {
+    let delays = delays(keys.delay, &ids, &links, kind)?;
+    for (&(from, to), (capacity, delays)) in links.iter().zip(widths.into_iter().zip(delays)) {
         net.wide_link(from, to, kind, capacity);
+        net.delay(delays);
     }
     for (v, x, y) in coordinates(keys.coordinates, &ids)? {
         net.place(v, x, y);
@@ -139,6 +144,7 @@ fn keys<'t>(table: &'t DeTable<'t>) -> Result<Keys<'t>, Wrong> {
             "links" => &mut keys.links,
             "rate" => &mut keys.rate,
             "width" => &mut keys.width,
+            "delay" => &mut keys.delay,
             "switches" => &mut keys.switches,
             "coordinates" => &mut keys.coordinates,
             "neighbours" => &mut keys.neighbours,

@@ -7,10 +7,10 @@ use super::values::Value;
 use crate::files::mistake::{Wrong, wrong};
 use crate::{LinkKind, MAX_CAPACITY, VertexId};
 use std::collections::HashMap;
-use toml::de::DeValue;
+use toml::de::{DeTable, DeValue};
 
 /// The vertices that a link joins.
-type Ends = (VertexId, VertexId);
+pub(super) type Ends = (VertexId, VertexId);
 
 /// The capacity of every link.
 pub fn widths(
@@ -23,7 +23,25 @@ pub fn widths(
     let Some(vertices) = value.get_ref().as_table() else {
         return Ok(vec![width(value)?; links.len()]);
     };
-    // A two-way link may be named from either of its ends.
+    let mut given = vec![None; links.len()];
+    each_named((vertices, "width", "a = { b = 2 }"), ids, (links, kind), |link, _, (text, value, at)| {
+        match given[link].replace(width(value)?) {
+            Some(_) => wrong(at, format!("'{text}': the width of this link is given twice")),
+            None => Ok(()),
+        }
+    })?;
+    Ok(given.into_iter().map(|width| width.unwrap_or(1)).collect())
+}
+
+/// Calls `each` for every link that a table names, with the place in the list of links, the vertex that it is
+/// named from, and the entry: its text, its value and its place. `what` the table gives, and how, are for
+/// messages. A two-way link may be named from either of its ends.
+pub(super) fn each_named<'t>(
+    (vertices, what, like): (&'t DeTable<'t>, &str, &str),
+    ids: &HashMap<&str, VertexId>,
+    (links, kind): (&[Ends], LinkKind),
+    mut each: impl FnMut(usize, VertexId, (&'t str, &'t Value<'t>, usize)) -> Result<(), Wrong>,
+) -> Result<(), Wrong> {
     let key = |(from, to): Ends| match kind {
         LinkKind::OneWay => (from, to),
         _ => (from.min(to), from.max(to)),
@@ -32,14 +50,13 @@ pub fn widths(
     for (link, &ends) in links.iter().enumerate() {
         between.entry(key(ends)).or_default().push(link);
     }
-    let mut given = vec![None; links.len()];
     for (name, neighbours) in vertices {
         let Some(&from) = ids.get(name.get_ref().as_ref()) else {
-            let why = format!("'{}' has widths but no list of neighbours", name.get_ref());
+            let why = format!("'{}' has a {what} but no list of neighbours", name.get_ref());
             return wrong(name.span().start, why);
         };
         let Some(neighbours) = neighbours.get_ref().as_table() else {
-            let hint = "[width] has a table of neighbours for every vertex: a = { b = 2 }";
+            let hint = format!("[{what}] has a table of neighbours for every vertex: {like}");
             return wrong(neighbours.span().start, hint);
         };
         for (neighbour, value) in neighbours {
@@ -52,12 +69,10 @@ pub fn widths(
                 let why = format!("'{text}': {there} links lead to it from '{}'", name.get_ref());
                 return wrong(at, why);
             };
-            if given[link].replace(width(value)?).is_some() {
-                return wrong(at, format!("'{text}': the width of this link is given twice"));
-            }
+            each(link, from, (text, value, at))?;
         }
     }
-    Ok(given.into_iter().map(|width| width.unwrap_or(1)).collect())
+    Ok(())
 }
 
 /// One width.

@@ -18,6 +18,17 @@ pub fn to_toml(net: &Network) -> Result<String> {
         network: net.name().to_string(),
         why: "its links are of different kinds; a TOML file has one kind for all links".into(),
     })?;
+    let is_odd = |&c: &ChannelId| {
+        let [own, back] = net.delays_of(c);
+        own.is_none() && back.is_some()
+    };
+    if let Some(c) = (0..net.channels().len() as ChannelId).find(is_odd) {
+        let [from, to] = [net.channel(c).from, net.channel(c).to].map(|v| net.vertex_name(v));
+        return Err(Error::Network {
+            network: net.name().to_string(),
+            why: format!("'{to}'-'{from}' has a delay in one direction alone; give it one in both"),
+        });
+    }
     let links = LINKS.iter().find(|(_, k)| *k == kind).map_or("", |(word, _)| word);
     let mut out = format!("name = {}\nlinks = {}\n", quoted(net.name()), quoted(links));
     if let Some(Rate { name, bytes_per_second }) = net.rate() {
@@ -31,6 +42,11 @@ pub fn to_toml(net: &Network) -> Result<String> {
     // Writing to a string cannot fail.
     if let Some(width) = uniform.filter(|&width| width > 1) {
         let _ = writeln!(out, "width = {width}");
+    }
+    let delay = net.channels().first().and_then(|c| c.delay);
+    let delay = delay.filter(|_| net.channels().iter().all(|c| c.delay == delay));
+    if let Some(delay) = delay {
+        let _ = writeln!(out, "delay = \"{delay}\"");
     }
     let names = net.vertices().iter().map(|v| &*v.name);
     let numbered: HashSet<&str> = names.filter(|name| name.contains('#')).collect();
@@ -50,6 +66,15 @@ pub fn to_toml(net: &Network) -> Result<String> {
             let widths = widths_from(net, &numbered, v);
             if !widths.is_empty() {
                 let _ = writeln!(out, "{} = {{ {} }}", key(net, v), widths.join(", "));
+            }
+        }
+    }
+    if delay.is_none() && net.has_delays() {
+        out.push_str("\n[delay]\n");
+        for v in ids.clone() {
+            let delays = delays_from(net, &numbered, v);
+            if !delays.is_empty() {
+                let _ = writeln!(out, "{} = {{ {} }}", key(net, v), delays.join(", "));
             }
         }
     }
@@ -84,6 +109,19 @@ fn widths_from(net: &Network, numbered: &HashSet<&str>, v: VertexId) -> Vec<Stri
     let wide = of_vertex.filter(|&c| net.channel(c).capacity > 1);
     let entry = |c| format!("{} = {}", toml_key(&stop(net, numbered, c)), net.channel(c).capacity);
     wide.map(entry).collect()
+}
+
+/// The delays of the channels of a vertex; those of a link that are alike are written where its first channel starts.
+fn delays_from(net: &Network, numbered: &HashSet<&str>, v: VertexId) -> Vec<String> {
+    let is_new = |&c: &ChannelId| {
+        let [own, back] = net.delays_of(c);
+        own != back || net.channel(c).reverse.is_none_or(|reverse| c < reverse)
+    };
+    let entry = |c| {
+        let delay = net.channel(c).delay?;
+        Some(format!("{} = \"{delay}\"", toml_key(&stop(net, numbered, c))))
+    };
+    net.outgoing(v).iter().copied().filter(is_new).filter_map(entry).collect()
 }
 
 /// The routes of one source, without those that a fault has broken.
