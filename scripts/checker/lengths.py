@@ -2,6 +2,7 @@
 import copy
 
 from .ground import Refused, ceil, natural, need
+from .model import delays as bytes_of_delays
 from .weighing import weigh
 
 
@@ -16,10 +17,11 @@ def check(file, model, bound, arguments):
     need(name != "lengths" or not model.timed, "lengths bound steps, and a timed schedule has none")
     if not bound["certified"]:
         return False
-    found = {"longest": lambda: max(own), "lengths": lambda: by_steps(model, pairs, own, bound.get("certificate", {}))}.get(name)
+    found = {"longest": lambda: longest(model, pairs, own), "lengths": lambda: by_steps(model, pairs, own, bound.get("certificate", {}))}.get(name)
     if found is None:
         need(name in ("ports", "cut", "distance", "congestion"), f"no certified bound in bytes is named {name!r}")
-        found = lambda: arguments[name](in_bytes(model, pairs, own), bound.get("certificate", {}))
+        certificate = bound.get("certificate", {})
+        found = lambda: arguments[name](in_bytes(model, pairs, own), certificate) + gain(model, pairs, name, certificate)
     try:
         value = found()
     except Refused as why:
@@ -30,7 +32,45 @@ def check(file, model, bound, arguments):
 
 def span(file):
     """The end of a timed schedule; of steps, the longest messages of all of them together."""
-    return sum(max((t.get("at", 0) + t["message"]["bytes"] for t in step), default=0) for step in file["steps"])
+    delay = bytes_of_delays(file["network"])
+    late = lambda t: sum(delay[c] for c in t["channels"]) if file["model"].get("timing") == "timed" else 0
+    end = lambda t: t.get("at", 0) + t["message"]["bytes"] + late(t)
+    return sum(max(map(end, step), default=0) for step in file["steps"])
+
+
+def delays(model, pairs):
+    """The least delay of a path of each pair, of its route where that is fixed."""
+    net, near = model.net, {}
+    for source, destination in pairs:
+        s, r = net.vertex(source), net.vertex(destination)
+        if model.routes and (s, r) in model.routes:
+            yield sum(net.delay[c] for c in model.routes[s, r])
+            continue
+        if s not in near:
+            near[s] = net.nearest(s)
+        yield near[s][r]
+
+
+def longest(model, pairs, own):
+    """A message takes its bytes, and in a timed schedule the delay of its path."""
+    return max(map(sum, zip(own, delays(model, pairs)))) if model.timed else max(own)
+
+
+def gain(model, pairs, name, certificate):
+    """What a bound of a timed schedule gains by delays: the way of the first or the last message of a terminal whose
+    links have a direction for each, a channel across the cut."""
+    net = model.net
+    if not model.timed or not any(net.delay):
+        return 0
+    if name == "ports":
+        v = net.vertex(certificate["vertex"])
+        if any(net.link.count(net.link[c]) > 1 for c in net.out[v] + net.into[v]):
+            return 0
+        return min((late for pair, late in zip(pairs, delays(model, pairs)) if certificate["vertex"] in pair), default=0)
+    if name == "cut":
+        inside = {net.vertex(v) for v in certificate["side"]}
+        return min((net.delay[c] for c, (a, b) in enumerate(net.ends) if (a in inside) != (b in inside)), default=0)
+    return 0
 
 
 def in_bytes(model, pairs, own):

@@ -4,6 +4,13 @@ from .ground import FAR, natural, need
 from .routes import local_global_local, walk
 
 
+def delays(record):
+    """By channel, its delay in bytes of a timed schedule, rounded up."""
+    rate = round((record.get("rate") or {}).get("bytes_per_second", 2e9))
+    ns = (natural(channel.get("delay_ns", 0), f"the delay of channel {c}") for c, channel in enumerate(record["channels"]))
+    return [-(-late * rate // 10**9) for late in ns]
+
+
 class Network:
     """The graph. A link is what transfers compete for: a channel, or both channels of a half-duplex link."""
 
@@ -15,6 +22,7 @@ class Network:
         self.ends, self.capacity, self.link = [], [], []
         self.out, self.into = [[] for _ in self.names], [[] for _ in self.names]
         self.closed = set()
+        self.delay = delays(record)
         for c, channel in enumerate(record["channels"]):
             a, b = self.vertex(channel["from"]), self.vertex(channel["to"])
             need(a != b, f"channel {c} joins '{self.names[a]}' to itself")
@@ -49,6 +57,20 @@ class Network:
     def carried(self, channels):
         """Transfers that these channels carry in a step."""
         return sum(self.capacity[link] for link in {self.link[c] for c in channels})
+
+    def nearest(self, start):
+        """The least delay of a path to every vertex, by relaxing all channels until nothing changes."""
+        far = [FAR] * len(self.names)
+        far[start] = 0
+        changed = True
+        while changed:
+            changed = False
+            for v, channels in enumerate(self.out):
+                for c in channels:
+                    to, there = self.ends[c][1], far[v] + self.delay[c]
+                    if far[v] < FAR and there < far[to]:
+                        far[to], changed = there, True
+        return far
 
     def distances(self, starts, backwards=False, within=None):
         """Channels from the nearest start to every vertex, or from every vertex to the nearest start."""

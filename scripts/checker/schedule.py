@@ -95,10 +95,14 @@ def intervals(model, moves):
     """At no instant a link or a terminal's ports hold more transfers than they can; what ends makes room first."""
     net, events = model.net, {}
     for move in moves:
-        held = [((net.link[c], "link"), net.capacity[net.link[c]]) for c in move.channels]
-        held += [((v, verb), model.ports) for v, verb in ((move.start, "sends"), (move.end, "receives")) if model.ports]
-        for what, capacity in held if move.until > move.at else ():
-            events.setdefault((what, capacity), []).extend(((move.at, 1, move.place), (move.until, -1, move.place)))
+        # The head comes to each channel after the delays of those before it.
+        after = [0, *itertools.accumulate(net.delay[c] for c in move.channels)]
+        held = [((net.link[c], "link"), net.capacity[net.link[c]], late) for c, late in zip(move.channels, after)]
+        ends = ((move.start, "sends", 0), (move.end, "receives", after[-1]))
+        held += [((v, verb), model.ports, late) for v, verb, late in ends if model.ports]
+        for what, capacity, late in held if move.until > move.at else ():
+            changes = events.setdefault((what, capacity), [])
+            changes.extend(((move.at + late, 1, move.place), (move.until + late, -1, move.place)))
     for ((number, what), capacity), changes in events.items():
         load = 0
         for at, change, place in sorted(changes):

@@ -2,6 +2,7 @@
 //! together. What carries c messages at once carries c bytes in the time of a byte, so the arguments of
 //! counting hold for bytes; two more, the longest message and layers.rs, are about lengths alone.
 
+use super::delays::Delays;
 use super::{ByteBound, Evidence, congestion, cut, layers, load, ports};
 use ccsched_model::problem::Problem;
 use ccsched_network::VertexId;
@@ -12,7 +13,11 @@ pub use layers::profile;
 /// The bounds that take no time, the largest first; those of steps are for synchronised steps alone.
 pub fn quick(problem: &Problem, timed: bool) -> Vec<ByteBound> {
     let problem = &problem.in_bytes();
-    let longest = problem.lengths().and_then(|lengths| lengths.iter().copied().max());
+    let delays = Delays::of(problem, timed);
+    let longest = match &delays {
+        Some(delays) => delays.longest(problem),
+        None => problem.lengths().and_then(|lengths| lengths.iter().copied().max()),
+    };
     let ports = ports::tightest(problem).map(|(v, bytes)| ByteBound {
         name: "ports",
         bytes,
@@ -23,6 +28,9 @@ pub fn quick(problem: &Problem, timed: bool) -> Vec<ByteBound> {
     let lengths = (!timed).then(|| nothing("lengths", layers::quick(problem)));
     let mut bounds: Vec<_> = longest.into_iter().chain(ports).chain(lengths).collect();
     bounds.retain(|b| b.bytes > 0);
+    if let Some(delays) = &delays {
+        bounds.iter_mut().for_each(|b| b.bytes += delays.gain(problem, b));
+    }
     sort(&mut bounds);
     bounds
 }
@@ -31,18 +39,21 @@ pub fn quick(problem: &Problem, timed: bool) -> Vec<ByteBound> {
 pub fn all(
     problem: &Problem,
     bounds: Vec<ByteBound>,
+    timed: bool,
     is_over: &dyn Fn() -> bool,
 ) -> Vec<ByteBound> {
     let problem = &problem.in_bytes();
-    with_congestion(problem, with_cut(problem, bounds), is_over)
+    with_congestion(problem, with_cut(problem, bounds, timed), is_over)
 }
 
 /// The quick bounds with that of the tightest cut of a problem in bytes.
-pub fn with_cut(problem: &Problem, mut bounds: Vec<ByteBound>) -> Vec<ByteBound> {
+pub fn with_cut(problem: &Problem, mut bounds: Vec<ByteBound>, timed: bool) -> Vec<ByteBound> {
     let cut = cut::tightest_of_all(problem, &Default::default());
     bounds.extend(cut.filter(|&(bytes, _)| bytes > 0).map(|(bytes, side)| {
         let evidence = Evidence::Side(side.vertices().collect());
-        ByteBound { name: "cut", bytes, evidence }
+        let bound = ByteBound { name: "cut", bytes, evidence };
+        let gain = Delays::of(problem, timed).map_or(0, |delays| delays.gain(problem, &bound));
+        ByteBound { bytes: bytes + gain, ..bound }
     }));
     sort(&mut bounds);
     bounds

@@ -7,6 +7,7 @@
 pub mod bytes;
 mod congestion;
 mod cut;
+pub mod delays;
 mod distance;
 pub mod eccentricity;
 mod entries;

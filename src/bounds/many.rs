@@ -63,8 +63,9 @@ pub fn many(request: &Request, network: &Network) -> Result<Option<Many>> {
         };
         let ends = left.iter().flat_map(|&a| left.iter().map(move |&b| (a, b)));
         let pairs = ends.filter(|(a, b)| a != b).map(pair).collect();
-        let problem = request_of(Collective::Traffic, 1, Some(pairs)).pose(net.clone(), vec![])?;
-        // Messages count as bytes do, but none is as long as all of a pair.
+        let request = request_of(Collective::Traffic, 1, Some(pairs));
+        let problem = request.pose(net.without_delays(), vec![])?;
+        // Messages count as bytes do, but none is as long as all of a pair, and they take steps, not time.
         let mut quick = bytes::quick(&problem, true);
         quick.retain(|bound| bound.name != "longest");
         let of = |bound: ByteBound| Bound {
@@ -72,7 +73,7 @@ pub fn many(request: &Request, network: &Network) -> Result<Option<Many>> {
             steps: u32::try_from(bound.bytes).unwrap_or(u32::MAX),
             evidence: bound.evidence,
         };
-        let bounds = bytes::all(&problem, quick, &|| false).into_iter().map(of).collect();
+        let bounds = bytes::all(&problem, quick, true, &|| false).into_iter().map(of).collect();
         (problem, bounds)
     } else {
         let pieces = number(left[0]).saturating_mul(request.pieces);

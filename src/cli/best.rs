@@ -51,7 +51,8 @@ impl<'a> BestFile<'a> {
         let lengths = || schedule.steps.iter().flatten().map(|t| t.channels.len());
         let steps = schedule.steps.len();
         let time = self.startup.map_or(0, |startup| {
-            schedule.span().unwrap_or(0).saturating_add(startup.saturating_mul(steps as u64))
+            let span = schedule.span().unwrap_or(0).saturating_add(schedule.delays_of_steps());
+            span.saturating_add(startup.saturating_mul(steps as u64))
         });
         (time, steps, lengths().sum(), lengths().max().unwrap_or(0))
     }

@@ -3,11 +3,12 @@
 use super::rules::rules;
 use super::time_args::{TimeArgs, arrival};
 use ccsched_base::counted::{counted, form};
+use ccsched_bounds as bounds;
 use ccsched_engines::Method;
 use ccsched_model::problem::{Problem, Relays};
 use ccsched_model::schedule::{Plan, TimeModel};
-use ccsched_network::Rate;
 use ccsched_network::faults::Fault;
+use ccsched_network::{Delay, Rate};
 use ccsched_run::islands::{Solution, StopReason, memory};
 use ccsched_run::repair::spare::Spare;
 use indicatif::HumanCount;
@@ -50,6 +51,9 @@ pub struct Summary<'a> {
     channel_steps: Option<usize>,
     longest_path: Option<usize>,
     time_us: Option<f64>,
+    /// Where channels have delays: of the time, the largest delays of all steps, and what no schedule undercuts.
+    #[serde(flatten)]
+    delays: Option<DelaysTold>,
     /// When a message has arrived everywhere, on average.
     mean_arrival_us: Option<f64>,
     /// Null unless the energy of a bit is given.
@@ -168,6 +172,52 @@ impl Liquid {
     }
 }
 
+/// What the delays of channels make of the time.
+#[derive(Clone, Copy, Debug, Serialize)]
+struct DelaysTold {
+    /// The sum over all steps of the largest delay of a path, in microseconds.
+    delays_us: f64,
+    /// No schedule has less of it.
+    least_delays_us: f64,
+    /// No schedule takes less time.
+    lower_bound_us: f64,
+}
+
+impl DelaysTold {
+    /// That of a plan; none without delays.
+    fn of(problem: &Problem, plan: &Plan, model: &TimeModel, least: u32) -> Option<Self> {
+        let net = problem.network();
+        if !net.has_delays() {
+            return None;
+        }
+        let alone = TimeModel { startup_us: 0.0, byte_ns: 0.0, ..*model };
+        let least_delays_us = least_delays_us(problem, model, Some(least));
+        let longest = problem.lengths().map(|lengths| lengths.iter().copied().max().unwrap_or(0));
+        let bytes_us = match longest {
+            Some(longest) => model.byte_ns * 1e-3 * longest as f64,
+            None => f64::from(least) * model.byte_ns * 1e-3 * model.message_bytes as f64,
+        };
+        let of_steps = f64::from(least) * model.startup_us + bytes_us;
+        Some(DelaysTold {
+            delays_us: rounded(plan.time_us(net, &alone, None)),
+            least_delays_us: rounded(least_delays_us),
+            lower_bound_us: rounded(of_steps + least_delays_us),
+        })
+    }
+}
+
+/// The least sum of the largest delays of all steps in microseconds, of at least a number of steps; 0 without
+/// delays.
+pub fn least_delays_us(problem: &Problem, model: &TimeModel, steps: Option<u32>) -> f64 {
+    let net = problem.network();
+    if !net.has_delays() {
+        return 0.0;
+    }
+    let tr = (model.hop_us * 1e3) as u64;
+    let delays: Vec<u64> = net.channels().iter().map(|c| c.delay.map_or(tr, Delay::ns)).collect();
+    bounds::delays::of_steps(problem, &delays, steps.unwrap_or(1)) as f64 * 1e-3
+}
+
 /// Without the noise of floating-point sums.
 pub fn rounded(value: f64) -> f64 {
     (value * 1e6).round() / 1e6
@@ -210,9 +260,9 @@ impl<'a> Summary<'a> {
             channel_steps: sent.as_deref().map(Plan::channel_steps),
             longest_path: best.map(Plan::longest_path),
             time_us: best.map(|plan| rounded(plan.time_us(problem.network(), &time, lengths))),
-            mean_arrival_us: best.map(|plan| {
-                rounded(plan.mean_arrival_us(problem.network(), &time, lengths))
-            }),
+            delays: best.and_then(|plan| DelaysTold::of(problem, plan, &time, lower_bound)),
+            mean_arrival_us: best
+                .map(|plan| rounded(plan.mean_arrival_us(problem.network(), &time, lengths))),
             energy_nj: sent.and_then(|plan| plan.energy_nj(&time, lengths)).map(rounded),
             time_model: whole,
             rate,
@@ -326,6 +376,12 @@ impl<'a> Summary<'a> {
             lines.push(format!(
                 "{time:.3} us modelled for messages of {bytes}; {}, longest path {path}",
                 counted(HumanCount(work as u64), "channel-step")
+            ));
+        }
+        if let Some(DelaysTold { delays_us, least_delays_us, lower_bound_us }) = self.delays {
+            lines.push(format!(
+                "{delays_us:.3} us of it are delays of links, at least {least_delays_us:.3}; none takes less than \
+                 {lower_bound_us:.3} us"
             ));
         }
         if let Some(rate) = self.rate.filter(|_| self.is_of_rate) {

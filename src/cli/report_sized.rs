@@ -1,6 +1,6 @@
 //! The summary of a run for the least time: text for people, one line of JSON for programs.
 
-use super::report::rounded;
+use super::report::{least_delays_us, rounded};
 use super::rules::rules;
 use super::time_args::TimeArgs;
 use ccsched_base::counted::counted;
@@ -71,6 +71,8 @@ impl<'a> SizedSummary<'a> {
             true => bounds::bytes::startups(problem) as f64,
             false => f64::from(lower_bound.unwrap_or(0)),
         };
+        let of_delays_us =
+            if is_timed { 0.0 } else { least_delays_us(problem, &model, lower_bound) };
         let lengths = problem.lengths().unwrap_or_default();
         SizedSummary {
             topology: problem.network().name(),
@@ -93,7 +95,10 @@ impl<'a> SizedSummary<'a> {
             optimal: solution.is_optimal(),
             time_us: file.map(|file| rounded(file.time_us(&model))),
             lower_bound_us: rounded(
-                model.byte_ns * 1e-3 * lower_bound_bytes as f64 + model.startup_us * of_startups,
+                // Delays in bytes are rounded up, channel by channel.
+                model.byte_ns * 1e-3 * lower_bound_bytes as f64
+                    + model.startup_us * of_startups
+                    + of_delays_us,
             ),
             time_model: model,
             engine: solution.engine.name(),

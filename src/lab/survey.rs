@@ -86,7 +86,10 @@ pub fn row(
         }),
         steps: solution.steps(),
         bound: solution.bounds.first().map_or(0, |bound| bound.steps),
-        time_us: solution.plan.as_ref().map(|plan| plan.time_us(problem.network(), model, problem.lengths())),
+        time_us: solution
+            .plan
+            .as_ref()
+            .map(|plan| plan.time_us(problem.network(), model, problem.lengths())),
         is_pareto: false,
     }))
 }

@@ -2,13 +2,19 @@
 //! is the routing delay, tr, of that channel alone; channels without one have the tr of the cost model.
 
 use super::graph::{Channel, Network};
-use super::{ChannelId, faults};
+use super::{ChannelId, Rate, faults};
 use ccsched_base::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::num::NonZeroU32;
 use std::sync::Arc;
+
+/// Bytes a second on a channel of capacity 1 where a network does not say them: 0.5 ns a byte.
+pub const UNKNOWN_RATE: f64 = 2e9;
+
+/// Nanoseconds of a second.
+const SECOND: u128 = 1_000_000_000;
 
 /// The units of delays, each in nanoseconds; those that end as others do come first.
 const UNITS: [(&str, f64); 5] = [("ns", 1.0), ("us", 1e3), ("µs", 1e3), ("ms", 1e6), ("s", 1e9)];
@@ -36,6 +42,12 @@ impl Delay {
     /// Its microseconds.
     pub fn us(self) -> f64 {
         self.ns() as f64 * 1e-3
+    }
+
+    /// The bytes that a channel of this rate carries meanwhile, rounded up.
+    pub fn in_bytes(self, bytes_per_second: f64) -> u64 {
+        let bytes = u128::from(self.ns()).saturating_mul(bytes_per_second.round() as u128);
+        u64::try_from(bytes.div_ceil(SECOND)).unwrap_or(u64::MAX)
     }
 
     /// Reads `5us`, `200ns`, `1.5ms`, `0.1s`. A number alone has the unit of the caller; without one it is none.
@@ -74,6 +86,12 @@ impl fmt::Display for Delay {
 /// Channels with the delays that an option gives them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Delays(BTreeMap<ChannelId, Delay>);
+
+impl FromIterator<(ChannelId, Delay)> for Delays {
+    fn from_iter<I: IntoIterator<Item = (ChannelId, Delay)>>(all: I) -> Self {
+        Delays(all.into_iter().collect())
+    }
+}
 
 impl Delays {
     /// Reads `A-B=5us`, or `A:B=200ns` for the one direction; a vertex stands for all of its links. A number
@@ -125,6 +143,30 @@ impl Network {
         [channel.delay, channel.reverse.and_then(|reverse| self.channel(reverse).delay)]
     }
 
+    /// By channel its delay in bytes of capacity 1, of which timed schedules count; empty if no channel has one.
+    pub fn delays_in_bytes(&self) -> Vec<u64> {
+        if !self.has_delays() {
+            return Vec::new();
+        }
+        let rate = self.rate().map_or(UNKNOWN_RATE, |rate| rate.bytes_per_second);
+        self.channels.iter().map(|c| c.delay.map_or(0, |delay| delay.in_bytes(rate))).collect()
+    }
+
+    /// The network whose channels have no delays of their own.
+    pub fn without_delays(&self) -> Network {
+        if !self.has_delays() {
+            return self.clone();
+        }
+        let channel = |c: &Channel| Channel { delay: None, ..*c };
+        Network { channels: Arc::new(self.channels.iter().map(channel).collect()), ..self.clone() }
+    }
+
+    /// The network whose channels of capacity 1 carry this number of bytes a second.
+    pub fn with_rate(&self, bytes_per_second: f64) -> Network {
+        let rate = Rate { name: "".into(), bytes_per_second };
+        Network { rate: Some(Arc::new(rate)), ..self.clone() }
+    }
+
     /// The network whose channels without a delay have this one.
     pub fn with_delays(&self, delay: Delay) -> Network {
         let channel = |c: &Channel| Channel { delay: c.delay.or(Some(delay)), ..*c };
@@ -141,9 +183,13 @@ mod tests {
     #[test]
     fn delays_have_units() {
         let ns = |text: &str, unit| Delay::parse(text, unit).map(Delay::ns);
-        for (text, number) in
-            [("5us", 5000), ("5 µs", 5000), ("200ns", 200), ("1.5ms", 1_500_000), ("0.1s", 100_000_000)]
-        {
+        for (text, number) in [
+            ("5us", 5000),
+            ("5 µs", 5000),
+            ("200ns", 200),
+            ("1.5ms", 1_500_000),
+            ("0.1s", 100_000_000),
+        ] {
             assert_eq!(ns(text, None), Some(number), "{text}");
         }
         assert_eq!((ns("3", Some("us")), ns("3", None)), (Some(3000), None));
@@ -167,10 +213,18 @@ mod tests {
             let c = *all.outgoing(from).iter().find(leads).unwrap();
             all.channel(c).delay.map(Delay::ns)
         };
-        assert_eq!([ns(0, 1), ns(1, 0), ns(2, 3), ns(3, 2)].map(|ns| ns.unwrap()), [5000, 5000, 300, 1000]);
+        assert_eq!(
+            [ns(0, 1), ns(1, 0), ns(2, 3), ns(3, 2)].map(|ns| ns.unwrap()),
+            [5000, 5000, 300, 1000]
+        );
         assert_eq!((ns(1, 2), ns(0, 3), net.has_delays()), (Some(1000), None, false));
-        assert_eq!(all.with_delays(Delay::of_ns(7).unwrap()).delays_of(0).map(|d| d.is_some()), [true; 2]);
-        for (text, part) in [("0-1", "LINK=5us"), ("0-1=far", "5us"), ("0-2=1us", "no link"), ("9=1us", "9")] {
+        assert_eq!(
+            all.with_delays(Delay::of_ns(7).unwrap()).delays_of(0).map(|d| d.is_some()),
+            [true; 2]
+        );
+        for (text, part) in
+            [("0-1", "LINK=5us"), ("0-1=far", "5us"), ("0-2=1us", "no link"), ("9=1us", "9")]
+        {
             let why = Delays::parse(&net, text).unwrap_err().to_string();
             assert!(why.contains(part), "{text}: {why}");
         }

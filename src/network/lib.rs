@@ -41,7 +41,7 @@ mod unbroken;
 pub use adjacency::Adjacency;
 pub use builder::{MAX_CAPACITY, NetworkBuilder};
 pub use cheapest::Cheapest;
-pub use delay::{Delay, Delays};
+pub use delay::{Delay, Delays, UNKNOWN_RATE};
 pub use dragonfly::{Dragonfly, LglRoutes};
 pub use graph::{Channel, LinkKind, Network, Vertex};
 pub use lookup::Lookup;

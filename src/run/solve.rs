@@ -216,6 +216,7 @@ pub fn solve_until(
             problem,
             bounds: vec![],
             of_bytes: vec![],
+            of_delays: 0,
             engine,
             search,
             ranks,

@@ -9,7 +9,7 @@ use super::leaving::leaving;
 use super::plan::Plan;
 use super::spread::{entries, spread};
 use super::violation::{Report, Rule, Violation};
-use super::{bytes, sums, timing};
+use super::{bytes, delays, sums, timing};
 use ccsched_model::schedule::file::{BoundRecord, ScheduleFile};
 
 /// Checks all bounds of the file.
@@ -47,7 +47,8 @@ fn check_claims<'b>(
             report.add(wrong(Rule::Bounds, why));
         }
         if b.certified {
-            match of_model(plan, file, b) {
+            let gain = if b.bytes.is_some() { delays::gain(plan, b) } else { 0 };
+            match of_model(plan, file, b).map(|value| value.saturating_add(gain)) {
                 Ok(value) if claim > value => {
                     let why = format!("it claims {claim} {unit}, its argument gives {value}");
                     report.add(wrong(Rule::Bounds, why));

@@ -3,12 +3,16 @@
 
 use super::arguments::{Fault, capacity};
 use super::congestion::of_pairs;
+use super::delays;
 use super::plan::Plan;
 use ccsched_model::schedule::file::Certificate;
 use std::collections::BTreeMap;
 
 /// No schedule is over before its longest message.
 pub(super) fn longest(plan: &Plan<'_>) -> u64 {
+    if plan.demand.timed && !plan.graph.delay.is_empty() {
+        return delays::longest(plan);
+    }
     let all = plan.demand.pairs.iter().flat_map(|pairs| pairs.all_lengths());
     all.flat_map(|(_, lengths)| lengths.iter().copied()).max().unwrap_or(0)
 }

@@ -1,6 +1,7 @@
 //! The checker's own graph: indices of names, channels by vertex, distances by breadth-first
 //! search. It is built from the file alone and shares nothing with the network of the engines.
 
+use super::delays;
 use super::violation::{Report, Rule, Violation};
 use ccsched_model::schedule::file::{ChannelRecord, NetworkRecord};
 use std::collections::{HashMap, HashSet};
@@ -23,6 +24,8 @@ pub(super) struct Graph<'a> {
     pub excludes: Vec<Option<usize>>,
     /// Transfers that every channel carries in a step.
     pub capacity: Vec<u64>,
+    /// The delay of every channel in bytes, which counts in timed schedules; empty if there is none.
+    pub delay: Vec<u64>,
     /// Channels that leave a vertex.
     pub outgoing: Vec<Vec<usize>>,
     /// Channels that enter a vertex.
@@ -65,6 +68,7 @@ impl<'a> Graph<'a> {
             closed: Vec::new(),
             excludes: network.channels.iter().map(|c| c.excludes).collect(),
             capacity: network.channels.iter().map(|c| u64::from(c.capacity)).collect(),
+            delay: delays::in_bytes(network),
             ends,
             outgoing,
             incoming,

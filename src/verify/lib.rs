@@ -12,6 +12,7 @@ mod completeness;
 mod conflicts;
 mod congestion;
 mod contributions;
+mod delays;
 mod graph;
 mod groups;
 mod holders;

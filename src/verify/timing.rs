@@ -1,5 +1,5 @@
 //! Timed schedules: each transfer has a start and holds its channels, and the ports at its ends, for as
-//! many time units as its message has bytes. At no instant a channel, a half-duplex link or a terminal's
+//! many time units as its message has bytes; each channel after the delays of those before it (delays.rs). At no instant a channel, a half-duplex link or a terminal's
 //! ports hold more transfers than their capacity. All numbers are integers.
 
 use super::plan::{Move, Plan};
@@ -13,6 +13,22 @@ enum Held {
     Link(usize),
     Sending(usize),
     Receiving(usize),
+}
+
+impl Held {
+    /// From when until when a transfer holds it.
+    fn from_to(self, plan: &Plan<'_>, id: usize) -> (u64, u64) {
+        let ((start, end), path) = (plan.held_from_to(id), plan.path(id));
+        let after = match self {
+            Held::Link(link) => plan.delay_until(path, |c| {
+                plan.graph.excludes.get(c).copied().flatten().map_or(c, |other| c.min(other))
+                    == link
+            }),
+            Held::Sending(_) => 0,
+            Held::Receiving(_) => plan.delay_until(path, |_| false),
+        };
+        (start.saturating_add(after), end.saturating_add(after))
+    }
 }
 
 /// All that transfers hold by number: links, then the ports of senders, then those of receivers.
@@ -61,7 +77,7 @@ pub(super) fn check(plan: &Plan<'_>, report: &mut Report) {
                 Held::Sending(_) | Held::Receiving(_) => plan.demand.ports.unwrap_or(u64::MAX),
             };
             let users = &users[ends[number] - sizes[number]..ends[number]];
-            if let Some(crowd) = crowd(plan, users, capacity) {
+            if let Some(crowd) = crowd(plan, held, users, capacity) {
                 report.add(violation(plan, held, capacity, &crowd));
             }
             if report.full() {
@@ -72,23 +88,23 @@ pub(super) fn check(plan: &Plan<'_>, report: &mut Report) {
 }
 
 /// The transfers that hold something at the first instant at which they are more than its capacity.
-fn crowd(plan: &Plan<'_>, users: &[usize], capacity: u64) -> Option<Vec<usize>> {
+fn crowd(plan: &Plan<'_>, held: Held, users: &[usize], capacity: u64) -> Option<Vec<usize>> {
     let mut events = Vec::with_capacity(2 * users.len());
     for &id in users {
-        let (start, end) = plan.held_from_to(id);
+        let (start, end) = held.from_to(plan, id);
         events.extend([(start, true, id), (end, false, id)]);
     }
     // What ends at an instant makes room for what starts then.
     events.sort_unstable();
-    let mut held = Vec::new();
+    let mut holders = Vec::new();
     for (_, starts, id) in events {
         if !starts {
-            held.retain(|&other| other != id);
+            holders.retain(|&other| other != id);
             continue;
         }
-        held.push(id);
-        if held.len() as u64 > capacity {
-            return Some(held);
+        holders.push(id);
+        if holders.len() as u64 > capacity {
+            return Some(holders);
         }
     }
     None
@@ -97,7 +113,7 @@ fn crowd(plan: &Plan<'_>, users: &[usize], capacity: u64) -> Option<Vec<usize>> 
 fn violation(plan: &Plan<'_>, held: Held, capacity: u64, crowd: &[usize]) -> Violation {
     let number = crowd.len();
     let last = crowd[number - 1];
-    let (at, _) = plan.held_from_to(last);
+    let (at, _) = held.from_to(plan, last);
     let ports = |verb: &str, v: usize| {
         let name = plan.name(v);
         let why =
@@ -123,7 +139,7 @@ fn violation(plan: &Plan<'_>, held: Held, capacity: u64, crowd: &[usize]) -> Vio
 /// the longest messages of all of them together.
 pub(super) fn span(plan: &Plan<'_>) -> u64 {
     let end = |id: usize| match plan.demand.timed {
-        true => plan.held_from_to(id).1,
+        true => plan.over(&plan.at(id)),
         false => plan.interval(id).1.unwrap_or(0),
     };
     let longest = |step: std::ops::Range<usize>| step.map(end).max().unwrap_or(0);

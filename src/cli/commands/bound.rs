@@ -81,7 +81,7 @@ pub(super) fn in_bytes(problem: &Problem) -> Vec<ByteRow> {
             name => describe(problem, name, &bound.evidence),
         },
     };
-    bounds::bytes::all(problem, quick, &|| false).into_iter().map(row).collect()
+    bounds::bytes::all(problem, quick, false, &|| false).into_iter().map(row).collect()
 }
 
 /// Steps that a number of pieces takes.

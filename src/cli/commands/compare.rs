@@ -333,6 +333,10 @@ impl Args {
             return Err(Error::field("steps", why));
         }
         let (name, mut job) = posed(args, None)?;
+        let model = self.time.model(job.network.rate());
+        if let Some(network) = self.objective.with_costs(&job.network, &model)? {
+            job.network = network;
+        }
         let problem = job.pose()?;
         let form = self.objective.form(&problem, &self.time.model(problem.network().rate()))?;
         job.search.form = Some(form);

@@ -120,7 +120,7 @@ fn read(source: &Source, problem: &Problem) -> Result<Read> {
     let mut schedule = plan.record(problem, &of_steps, provenance);
     if problem.holds_whole_paths() && (is_timed || problem.has_different_lengths()) {
         let quick = bounds::bytes::quick(problem, is_timed);
-        let of_bytes = bounds::bytes::all(problem, quick, &|| false);
+        let of_bytes = bounds::bytes::all(problem, quick, is_timed, &|| false);
         schedule = schedule.with_byte_bounds(problem, &of_bytes);
     }
     let violations = verify(&schedule);

@@ -14,6 +14,7 @@ use ccsched_model::problem::{Collective, Problem, Request};
 use ccsched_model::schedule::{ScheduleFile, order_onto, resolve_onto, resolve_survivors};
 use ccsched_network::Network;
 use ccsched_network::faults::Fault;
+use ccsched_network::tables::Left;
 use ccsched_run::islands::{
     self, Job, Limits, Prepared, SearchError, StopCondition, StopReason, estimate, left_for_tables,
 };
@@ -130,6 +131,16 @@ impl Args {
         Ok(Request { pieces, ..request })
     }
 
+    /// The problem of a job again, where delays of its network count in bytes; none if there are none.
+    fn with_costs(&self, job: &mut Job, left: Left<'_>) -> Result<Option<Arc<Problem>>> {
+        let model = self.time.model(job.network.rate());
+        let Some(network) = self.objective.with_costs(&job.network, &model)? else {
+            return Ok(None);
+        };
+        job.network = network;
+        job.pose_within(left).map(Some)
+    }
+
     fn prepare(
         &self,
         options: &Options,
@@ -162,6 +173,10 @@ impl Args {
                 tell_of_loss(&problem, healthy)?;
             }
             let form = self.form(&problem)?;
+            let problem = match form {
+                Some(_) => self.with_costs(&mut job, &left)?.unwrap_or(problem),
+                None => problem,
+            };
             self.tell_vain(&problem, form, (engine, islands));
             job.search.form = form;
             let prepared = Prepared::within(job, problem, islands, is_over)?;

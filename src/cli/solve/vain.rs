@@ -36,7 +36,6 @@ impl Args {
         form: Option<Form>,
         (engine, islands): (Engine, usize),
     ) -> Vec<(String, &'static str)> {
-        let is_timed = matches!(form, Some(Form::Timed));
         let mut vain: Vec<(String, &str)> = Vec::new();
         let no_exchange = match form {
             _ if islands == 1 => Some("one island has no other to exchange with"),
@@ -56,11 +55,6 @@ impl Args {
         let unused = engine.unused_on(problem, form.is_none());
         vain.extend(unused.into_iter().map(|name| (format!("--set {of}:{name}"), why)));
         let rows = [
-            (
-                is_timed && self.time.step.tr.is_some(),
-                "--cost tr",
-                "transfers have no steps, whose longest path counts",
-            ),
             (
                 form.is_some() && self.time.e_hop.is_some(),
                 "--cost hop-energy",

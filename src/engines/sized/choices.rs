@@ -34,6 +34,12 @@ pub struct Choices {
     /// By path, the end of its resources.
     ends: Vec<u32>,
     resources: Vec<u32>,
+    /// By channel, its delay in bytes; empty if there is none.
+    delays: Vec<u64>,
+    /// By held resource, the delay of what the path has before it; empty without delays.
+    before: Vec<u64>,
+    /// By path, the delay of all of it; empty without delays.
+    across: Vec<u64>,
 }
 
 impl Choices {
@@ -82,22 +88,86 @@ impl Choices {
         }
         let capacity = problem.resources().capacities().to_vec();
         let (ends, resources) = (Vec::with_capacity(table.len()), Vec::new());
-        let mut choices = Choices { lengths, capacity, paths, table, ends, resources };
+        let delays = problem.network().delays_in_bytes();
+        let (before, across) = (Vec::new(), Vec::new());
+        let mut choices =
+            Choices { lengths, capacity, paths, table, ends, resources, delays, before, across };
         (0..choices.table.len() as PathId).for_each(|path| choices.hold(problem, path));
         choices
     }
 
     /// Lists what the next path holds.
     fn hold(&mut self, problem: &Problem, path: PathId) {
+        let first = self.resources.len();
         let add = |resource, _| self.resources.push(resource);
         let channels = self.table.channels(path);
         problem.resources().uses(problem.network(), problem.switching(), channels, add);
         self.ends.push(self.resources.len() as u32);
+        if self.delays.is_empty() {
+            return;
+        }
+        let resources = problem.resources();
+        let across = channels.iter().map(|&c| self.delays[c as usize]).sum();
+        let before = |&resource: &u32| {
+            let is_it = |&&c: &&ChannelId| resources.of_channel(c) != resource;
+            match channels.iter().any(|&c| resources.of_channel(c) == resource) {
+                true => channels.iter().take_while(is_it).map(|&c| self.delays[c as usize]).sum(),
+                // The port of the receiver waits for the head; that of the sender does not.
+                false => {
+                    let end = channels.last().map(|&c| problem.network().channel(c).to);
+                    let is_last = end.and_then(|v| resources.receive_port(v)) == Some(resource);
+                    if is_last { across } else { 0 }
+                }
+            }
+        };
+        self.before.extend(self.resources[first..].iter().map(before));
+        self.across.push(across);
     }
 
-    /// The same with messages that take one unit of time each, a step.
+    /// The same with messages that take one unit of time each, a step, in which delays order nothing.
     pub fn in_steps(self) -> Self {
-        Choices { lengths: vec![1; self.lengths.len()], ..self }
+        let (delays, before, across) = (Vec::new(), Vec::new(), Vec::new());
+        Choices { lengths: vec![1; self.lengths.len()], delays, before, across, ..self }
+    }
+
+    /// Whether channels have delays.
+    pub fn has_delays(&self) -> bool {
+        !self.across.is_empty()
+    }
+
+    /// The delay of a path in bytes: its last byte has come through as much later as it has left.
+    #[inline]
+    pub fn across(&self, path: PathId) -> u64 {
+        self.across.get(path as usize).copied().unwrap_or(0)
+    }
+
+    /// What a path takes for a message in all: its bytes and the delay of the path.
+    #[inline]
+    pub fn span(&self, message: u32, path: PathId) -> u64 {
+        self.lengths[message as usize] + self.across(path)
+    }
+
+    /// The last start of a message on a path that ends by `end`, if there is one.
+    pub fn last_start(&self, message: u32, path: PathId, end: u64) -> Option<u64> {
+        end.checked_sub(self.span(message, path))
+    }
+
+    /// The delay of what a path has before a resource that it holds.
+    #[inline]
+    pub fn before(&self, path: PathId, resource: usize) -> u64 {
+        if self.before.is_empty() {
+            return 0;
+        }
+        let of = |&(r, _): &(usize, u64)| r == resource;
+        self.held_after(path).find(of).map_or(0, |(_, before)| before)
+    }
+
+    /// What a path holds, each with the delay of what is before it on the path.
+    #[inline]
+    pub fn held_after(&self, path: PathId) -> impl Iterator<Item = (usize, u64)> + '_ {
+        let (first, end) = self.range(path);
+        let before = move |i: usize| self.before.get(i).copied().unwrap_or(0);
+        (first..end).map(move |i| (self.resources[i] as usize, before(i)))
     }
 
     /// Adds a path beside those of the messages, such as one of an earlier schedule.
@@ -132,9 +202,15 @@ impl Choices {
     /// What a path holds.
     #[inline]
     pub fn held(&self, path: PathId) -> &[u32] {
+        let (first, end) = self.range(path);
+        &self.resources[first..end]
+    }
+
+    #[inline]
+    fn range(&self, path: PathId) -> (usize, usize) {
         let p = path as usize;
         let first = p.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.resources[first as usize..self.ends[p] as usize]
+        (first as usize, self.ends[p] as usize)
     }
 
     /// The channels of a path.

@@ -78,7 +78,12 @@ impl<'c> Ejection<'c> {
     /// shorter.
     fn shorten(&mut self, aim: u64, part: u64) -> Option<u64> {
         let (choices, end) = (self.held.choices(), self.held.table.end);
-        let longest = choices.lengths.iter().copied().max().unwrap_or(0);
+        let least = |m: u32| choices.paths(m).map(|path| choices.span(m, path)).min();
+        let longest = match choices.has_delays() {
+            true => (0..choices.len() as u32).filter_map(least).max(),
+            false => choices.lengths.iter().copied().max(),
+        };
+        let longest = longest.unwrap_or(0);
         let target = (end - (end / part).max(1).min(end)).max(aim);
         if target >= end || target < longest {
             return None;
@@ -94,16 +99,20 @@ impl<'c> Ejection<'c> {
 
     /// Puts a message where it drives out least before the target.
     fn settle(&mut self, m: u32, target: u64, rng: &mut Rng) {
-        let (lengths, failures) = (&self.held.choices().lengths, &self.failures);
+        let choices = self.held.choices();
+        let (lengths, failures) = (&choices.lengths, &self.failures);
         let bytes = lengths[m as usize];
-        let last = target - bytes;
-        let (path, start) = match self.held.free(m, last, PATHS, rng) {
+        let last = |path| choices.last_start(m, path, target);
+        let (path, start) = match self.held.free(m, &last, PATHS, rng) {
             Some(free) => free,
             None => {
                 let price = |m: u32, _| {
                     lengths[m as usize].saturating_mul(1 + u64::from(failures[m as usize]))
                 };
-                let (path, start) = self.held.cheapest(m, last, &price, rng);
+                let Some((path, start)) = self.held.cheapest(m, &last, &price, rng) else {
+                    self.waiting.push(m);
+                    return;
+                };
                 self.held.clear(path, (start, bytes), &mut self.waiting);
                 self.failures[m as usize] += 1;
                 (path, start)

@@ -76,14 +76,21 @@ impl Timetable {
             return Err("the starts of a schedule must be those of a search");
         }
         let end = match startup {
-            None => (0..n).map(|m| self.starts[m] + choices.lengths[m]).max().unwrap_or(0),
+            None => {
+                let end = |m: usize| self.starts[m] + choices.span(m as u32, self.routes[m]);
+                (0..n).map(end).max().unwrap_or(0)
+            }
             Some(startup) => {
                 let steps = self.starts.iter().max().map_or(0, |&last| last as usize + 1);
-                let mut longest = vec![0; steps];
-                for (&step, &bytes) in self.starts.iter().zip(&choices.lengths) {
-                    longest[step as usize] = bytes.max(longest[step as usize]);
+                let mut longest = vec![(0u64, 0u64); steps];
+                for (m, (&step, &bytes)) in self.starts.iter().zip(&choices.lengths).enumerate() {
+                    let (longest, delay) = &mut longest[step as usize];
+                    *longest = bytes.max(*longest);
+                    *delay = choices.across(self.routes[m]).max(*delay);
                 }
-                let of_step = longest.into_iter().map(|bytes: u64| bytes.saturating_add(startup));
+                let of_step = longest
+                    .into_iter()
+                    .map(|(bytes, delay)| bytes.saturating_add(delay).saturating_add(startup));
                 of_step.fold(0, u64::saturating_add)
             }
         };

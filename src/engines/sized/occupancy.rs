@@ -50,9 +50,9 @@ impl<'c> Occupancy<'c> {
         let mut by_start: Vec<u32> = (0..choices.len() as u32).filter(|&m| is_placed(m)).collect();
         by_start.sort_by_key(|&m| table.starts[m as usize]);
         for &m in &by_start {
-            let (start, end) = (table.starts[m as usize], begun.end(m));
-            for &r in choices.held(table.routes[m as usize]) {
-                begun.lines[r as usize].hold(start, end);
+            let (start, bytes) = (table.starts[m as usize], choices.lengths[m as usize]);
+            for (r, after) in choices.held_after(table.routes[m as usize]) {
+                begun.lines[r].hold(start + after, start + after + bytes);
             }
         }
         by_start.sort_unstable();
@@ -70,25 +70,25 @@ impl<'c> Occupancy<'c> {
 
     /// Where a placed message ends.
     pub fn end(&self, m: u32) -> u64 {
-        self.table.starts[m as usize] + self.choices.lengths[m as usize]
+        self.table.starts[m as usize] + self.choices.span(m, self.table.routes[m as usize])
     }
 
     /// Places a message.
     pub fn put(&mut self, m: u32, path: PathId, start: u64) {
-        let end = start + self.choices.lengths[m as usize];
-        for &r in self.choices.held(path) {
-            self.lines[r as usize].hold(start, end);
-            self.users[r as usize].push(m);
+        let bytes = self.choices.lengths[m as usize];
+        for (r, after) in self.choices.held_after(path) {
+            self.lines[r].hold(start + after, start + after + bytes);
+            self.users[r].push(m);
         }
         (self.table.routes[m as usize], self.table.starts[m as usize]) = (path, start);
     }
 
     /// Takes a placed message out.
     pub fn lift(&mut self, m: u32) {
-        let (start, end) = (self.table.starts[m as usize], self.end(m));
-        for &r in self.choices.held(self.table.routes[m as usize]) {
-            self.lines[r as usize].release(start, end);
-            let users = &mut self.users[r as usize];
+        let (start, bytes) = (self.table.starts[m as usize], self.choices.lengths[m as usize]);
+        for (r, after) in self.choices.held_after(self.table.routes[m as usize]) {
+            self.lines[r].release(start + after, start + after + bytes);
+            let users = &mut self.users[r];
             if let Some(at) = users.iter().position(|&user| user == m) {
                 users.swap_remove(at);
             }
@@ -97,20 +97,27 @@ impl<'c> Occupancy<'c> {
 
     /// Whether a path is free for some bytes from a start on.
     pub fn is_free(&self, path: PathId, (start, bytes): (u64, u64)) -> bool {
-        self.choices.held(path).iter().all(|&r| {
-            let r = r as usize;
+        self.choices.held_after(path).all(|(r, after)| {
+            let start = start + after;
             self.lines[r].earliest(start, bytes, self.choices.capacity[r]) == start
         })
     }
 
-    /// The first of up to `tries` paths of a message, all or random ones, that is free from a start up to
-    /// `last` on, and its earliest start.
-    pub fn free(&self, m: u32, last: u64, tries: usize, rng: &mut Rng) -> Option<(PathId, u64)> {
+    /// The first of up to `tries` paths of a message, all or random ones, that is free from a start up to the
+    /// `last` one of that path on, and its earliest start.
+    pub fn free(
+        &self,
+        m: u32,
+        last: &dyn Fn(PathId) -> Option<u64>,
+        tries: usize,
+        rng: &mut Rng,
+    ) -> Option<(PathId, u64)> {
         let (paths, bytes) = (self.choices.paths(m), self.choices.lengths[m as usize]);
         for n in 0..paths.len().min(tries) as PathId {
             let are_all = paths.len() <= tries;
             let path = if are_all { paths.start + n } else { rng.random_range(paths.clone()) };
-            let start = earliest(self.choices, &self.lines, path, (bytes, last));
+            let Some(last) = last(path) else { continue };
+            let start = earliest((self.choices, false), &self.lines, path, (bytes, last));
             if start <= last {
                 return Some((path, start));
             }
@@ -118,35 +125,40 @@ impl<'c> Occupancy<'c> {
         None
     }
 
-    /// The path on which a message can start first, and that start.
+    /// The path on which a message can end first, and its start.
     pub fn earliest(&self, m: u32) -> (PathId, u64) {
         let (paths, bytes) = (self.choices.paths(m), self.choices.lengths[m as usize]);
         let mut best = (paths.start, u64::MAX);
         for path in paths {
-            let start = earliest(self.choices, &self.lines, path, (bytes, best.1));
-            if start < best.1 {
+            let start = earliest((self.choices, false), &self.lines, path, (bytes, u64::MAX));
+            let end =
+                |(path, start): (PathId, u64)| start.saturating_add(self.choices.across(path));
+            if end((path, start)) < end(best) {
                 best = (path, start);
             }
         }
         best
     }
 
-    /// The place that drives out least, of starts up to `last`, by the prices of messages.
+    /// The place that drives out least, of starts up to the `last` one of a path, by the prices of messages; none
+    /// if no path has one.
     pub fn cheapest(
         &mut self,
         m: u32,
-        last: u64,
+        last: &dyn Fn(PathId) -> Option<u64>,
         price: &dyn Fn(u32, (PathId, u64)) -> u64,
         rng: &mut Rng,
-    ) -> (PathId, u64) {
+    ) -> Option<(PathId, u64)> {
         let (paths, bytes) = (self.choices.paths(m), self.choices.lengths[m as usize]);
         let mut best = Cheapest { cost: u64::MAX, path: paths.start, start: 0, ties: 0 };
         for n in 0..paths.len().min(SWEPT) as PathId {
             let all = paths.len() <= SWEPT;
             let path = if all { paths.start + n } else { rng.random_range(paths.clone()) };
-            self.sweep(path, (bytes, last), price, (&mut best, rng));
+            if let Some(last) = last(path) {
+                self.sweep(path, (bytes, last), price, (&mut best, rng));
+            }
         }
-        (best.path, best.start)
+        (best.cost < u64::MAX).then_some((best.path, best.start))
     }
 
     /// Sweeps over the starts of a path up to `last`, and keeps one that drives out least if that is less
@@ -161,9 +173,9 @@ impl<'c> Occupancy<'c> {
         self.place += 1;
         self.changes.clear();
         let mut cost = 0;
-        for &r in self.choices.held(path) {
-            let users = &self.users[r as usize];
-            let capacity = self.choices.capacity[r as usize];
+        for (r, after) in self.choices.held_after(path) {
+            let users = &self.users[r];
+            let capacity = self.choices.capacity[r];
             if users.len() < capacity as usize {
                 continue;
             }
@@ -177,11 +189,16 @@ impl<'c> Occupancy<'c> {
                 let place = (self.table.routes[u], self.table.starts[u]);
                 let price = (price(user, place) / u64::from(capacity)).clamp(1, MOST_PRICE) as i64;
                 // It is in the way of starts from here to its end.
-                match (self.table.starts[u] + 1).checked_sub(bytes) {
+                let held = self.table.starts[u] + self.choices.before(self.table.routes[u], r);
+                let Some(until) = (held + length).checked_sub(after).filter(|&until| until > 0)
+                else {
+                    continue;
+                };
+                match (held + 1).checked_sub(bytes + after) {
                     Some(from) => self.changes.push((from, price)),
                     None => cost += price,
                 }
-                self.changes.push((self.table.starts[u] + length, -price));
+                self.changes.push((until, -price));
             }
         }
         self.changes.sort_unstable();
@@ -203,7 +220,7 @@ impl<'c> Occupancy<'c> {
 
     /// Takes what is in the way of a place out, and adds it to a list.
     pub fn clear(&mut self, path: PathId, (start, bytes): (u64, u64), out: &mut Vec<u32>) {
-        self.block(path, start, start + bytes);
+        self.block(path, (start, bytes));
         let blockers = std::mem::take(&mut self.blockers);
         for &blocker in &blockers {
             self.lift(blocker);
@@ -213,18 +230,20 @@ impl<'c> Occupancy<'c> {
     }
 
     /// Lists what a place drives out in `blockers`.
-    fn block(&mut self, path: PathId, start: u64, end: u64) {
+    fn block(&mut self, path: PathId, (start, bytes): (u64, u64)) {
         self.place += 1;
         self.blockers.clear();
-        for &r in self.choices.held(path) {
-            let r = r as usize;
+        for (r, after) in self.choices.held_after(path) {
+            let (start, end) = (start + after, start + after + bytes);
             let capacity = self.choices.capacity[r];
-            if self.lines[r].earliest(start, end - start, capacity) == start {
+            if self.lines[r].earliest(start, bytes, capacity) == start {
                 continue;
             }
             for &user in &self.users[r] {
-                let is_in_the_way = self.table.starts[user as usize] < end
-                    && start < self.end(user)
+                let u = user as usize;
+                let held = self.table.starts[u] + self.choices.before(self.table.routes[u], r);
+                let is_in_the_way = held < end
+                    && start < held + self.choices.lengths[u]
                     && self.seen[user as usize] != self.place;
                 if is_in_the_way {
                     self.seen[user as usize] = self.place;

@@ -30,6 +30,8 @@ pub struct Profile<'c> {
     firsts: Vec<u32>,
     /// By step, its bytes.
     lengths: Vec<u64>,
+    /// By step, the largest delay of a path in it.
+    delays: Vec<u64>,
     /// By step and place, the message that holds it.
     owners: Vec<u32>,
     /// By message, its path and its step; a waiting one has none.
@@ -45,6 +47,7 @@ impl<'c> Profile<'c> {
     /// Steps of these lengths without messages.
     pub fn new(choices: &'c Choices, startup: u64, lengths: Vec<u64>) -> Self {
         let firsts = places(&choices.capacity);
+        let delays = vec![u64::MAX; lengths.len()];
         let owners = vec![NONE; lengths.len() * firsts[firsts.len() - 1] as usize];
         let mut waiting: Vec<u32> = (0..choices.len() as u32).collect();
         // The longest one is the last, and is placed first.
@@ -54,6 +57,7 @@ impl<'c> Profile<'c> {
             startup,
             firsts,
             lengths,
+            delays,
             owners,
             routes: vec![0; choices.len()],
             steps: vec![NONE; choices.len()],
@@ -65,13 +69,15 @@ impl<'c> Profile<'c> {
 
     /// The steps of a schedule, whose starts are numbers of steps.
     pub fn of(choices: &'c Choices, startup: u64, table: &Timetable) -> Self {
-        let mut lengths = Vec::new();
-        for (&step, &bytes) in table.starts.iter().zip(&choices.lengths) {
+        let (mut lengths, mut delays) = (Vec::new(), Vec::new());
+        for (m, (&step, &bytes)) in table.starts.iter().zip(&choices.lengths).enumerate() {
             let step = step as usize;
             lengths.resize(lengths.len().max(step + 1), 0);
+            delays.resize(lengths.len(), 0);
             lengths[step] = bytes.max(lengths[step]);
+            delays[step] = choices.across(table.routes[m]).max(delays[step]);
         }
-        let mut profile = Profile::new(choices, startup, lengths);
+        let mut profile = Profile { delays, ..Profile::new(choices, startup, lengths) };
         profile.waiting.clear();
         for m in 0..choices.len() {
             profile.put(m as u32, table.routes[m], table.starts[m] as u32);
@@ -84,17 +90,18 @@ impl<'c> Profile<'c> {
         if !self.waiting.is_empty() {
             return None;
         }
-        let mut longest: Vec<Option<u64>> = vec![None; self.lengths.len()];
-        for (&step, &bytes) in self.steps.iter().zip(&self.choices.lengths) {
-            let longest = &mut longest[step as usize];
-            *longest = (*longest).max(Some(bytes));
+        let mut longest: Vec<Option<(u64, u64)>> = vec![None; self.lengths.len()];
+        for (m, (&step, &bytes)) in self.steps.iter().zip(&self.choices.lengths).enumerate() {
+            let (longest, delay) = longest[step as usize].get_or_insert((0, 0));
+            *longest = (*longest).max(bytes);
+            *delay = (*delay).max(self.choices.across(self.routes[m]));
         }
         let number = longest.iter().scan(0, |next, longest| {
             *next += u64::from(longest.is_some());
             Some(*next - u64::from(longest.is_some()))
         });
         let number: Vec<u64> = number.collect();
-        let of_step = longest.iter().flatten().map(|bytes| bytes + self.startup);
+        let of_step = longest.iter().flatten().map(|(bytes, delay)| bytes + delay + self.startup);
         let starts = self.steps.iter().map(|&step| number[step as usize]).collect();
         Some(Timetable { routes: self.routes.clone(), starts, end: of_step.sum() })
     }
@@ -128,6 +135,9 @@ impl<'c> Profile<'c> {
         let step = rng.random_range(0..self.lengths.len()) as u32;
         let of_step = (0..self.choices.len() as u32).filter(|&m| self.steps[m as usize] == step);
         let mut own: Vec<u32> = of_step.collect();
+        if self.choices.has_delays() && rng.random_bool(0.5) {
+            return self.bring_near((step, own), rng);
+        }
         own.sort_by_key(|&m| std::cmp::Reverse(self.choices.lengths[m as usize]));
         let Some(&longest) = own.first() else { return false };
         // As short as one of the next messages, or nothing is left of it.
@@ -142,7 +152,27 @@ impl<'c> Profile<'c> {
                 self.waiting.push(m);
             }
         }
-        let is_dropped = shorter.is_none();
+        self.attempt(step, shorter.is_none(), rng)
+    }
+
+    /// Lowers the largest delay of a step with these messages, as [`Profile::tighten`] its length.
+    fn bring_near(&mut self, (step, own): (u32, Vec<u32>), rng: &mut Rng) -> bool {
+        let choices = self.choices;
+        let routes = self.routes.clone();
+        let across = |m: u32| choices.across(routes[m as usize]);
+        let Some(most) = own.iter().map(|&m| across(m)).max() else { return false };
+        let nearer = own.iter().map(|&m| across(m)).filter(|&delay| delay < most).max();
+        let Some(nearer) = nearer else { return false };
+        self.delays[step as usize] = nearer;
+        for m in own.into_iter().filter(|&m| across(m) > nearer) {
+            self.lift(m);
+            self.waiting.push(m);
+        }
+        self.attempt(step, false, rng)
+    }
+
+    /// Places what waits, not in a step that is dropped; whether there is room for all.
+    fn attempt(&mut self, step: u32, is_dropped: bool, rng: &mut Rng) -> bool {
         for _ in 0..ATTEMPT {
             if self.waiting.is_empty() {
                 return true;
@@ -196,7 +226,8 @@ impl<'c> Profile<'c> {
                 false => rng.random_range(paths.clone()),
             };
             for at in 0..self.lengths.len() as u32 {
-                if self.lengths[at as usize] < bytes || dropped && at == step {
+                let is_too_far = self.delays[at as usize] < self.choices.across(path);
+                if self.lengths[at as usize] < bytes || is_too_far || dropped && at == step {
                     continue;
                 }
                 let limit = best.map_or(u64::MAX, |(cost, ..)| cost);
@@ -266,6 +297,7 @@ impl<'c> Profile<'c> {
             Some(step) if raise <= bytes + self.startup => self.lengths[step] = bytes,
             _ => {
                 self.lengths.push(bytes);
+                self.delays.push(u64::MAX);
                 let places = self.firsts[self.firsts.len() - 1] as usize;
                 self.owners.resize(self.owners.len() + places, NONE);
             }

@@ -1,4 +1,5 @@
-//! The form with steps: a step lasts as long as its longest message, and a start-up time. First fit in the
+//! The form with steps: a step lasts as long as its longest message, the largest delay of its paths, and a
+//! start-up time. First fit in the
 //! order of falling lengths groups messages of like lengths; then profiles (profile.rs), and orders that are
 //! changed a little.
 
@@ -46,6 +47,8 @@ pub struct StepsSearch {
     aim: u64,
     best: Option<Timetable>,
     board: Board,
+    /// Whether first fit puts what goes far into steps with others that do.
+    together: bool,
     /// Whether the first schedule of many messages is left to another island.
     waits: bool,
 }
@@ -76,6 +79,7 @@ impl StepsSearch {
             weight,
             best,
             board,
+            together: true,
             waits,
         }
     }
@@ -120,6 +124,7 @@ impl StepsSearch {
         is_over: &dyn Fn() -> bool,
     ) -> Option<Timetable> {
         let choices = &*self.choices;
+        let together = choices.has_delays() && self.together;
         self.board.clear(choices.capacity.len());
         let mut made =
             Timetable { routes: self.routes.clone(), starts: vec![0; choices.len()], end: 0 };
@@ -129,13 +134,13 @@ impl StepsSearch {
             }
             let i = m as usize;
             let bytes = choices.lengths[i];
-            let first = self.board.first(choices, self.routes[i], usize::MAX);
+            let first = self.board.first(choices, self.routes[i], usize::MAX, together);
             let mut best = (first, self.routes[i]);
             for path in choices.paths(m) {
                 if best.0 == 0 || !any {
                     break;
                 }
-                let step = self.board.first(choices, path, best.0);
+                let step = self.board.first(choices, path, best.0, together);
                 if step < best.0 {
                     best = (step, path);
                 }
@@ -143,7 +148,8 @@ impl StepsSearch {
             self.board.put(choices, best.1, best.0, bytes);
             (made.starts[i], made.routes[i]) = (best.0 as u64, best.1);
         }
-        let longest = self.board.longest.iter().fold(0, |sum: u64, &l| sum.saturating_add(l));
+        let longest = self.board.longest.iter().chain(&self.board.farthest);
+        let longest = longest.fold(0, |sum: u64, &l| sum.saturating_add(l));
         let startup = self.startup.saturating_mul(self.board.longest.len() as u64);
         made.end = longest.saturating_add(startup);
         Some(made)
@@ -170,6 +176,8 @@ struct Board {
     full: Vec<u64>,
     /// By step, its longest message.
     longest: Vec<u64>,
+    /// By step, the largest delay of its paths.
+    farthest: Vec<u64>,
 }
 
 impl Board {
@@ -178,11 +186,22 @@ impl Board {
         self.holders.clear();
         self.full.clear();
         self.longest.clear();
+        self.farthest.clear();
     }
 
-    /// The first step before `limit` in which a path is free; `limit` if there is none, or a new step.
-    fn first(&self, choices: &Choices, path: PathId, limit: usize) -> usize {
+    /// The first step before `limit` in which a path is free; `limit` if there is none, or a new step. With
+    /// `together` those alone count that the path makes no longer by its delay.
+    fn first(&self, choices: &Choices, path: PathId, limit: usize, together: bool) -> usize {
         let steps = self.longest.len().min(limit);
+        if together {
+            let across = choices.across(path);
+            let is_free = |&step: &usize| {
+                let row = &self.full[step / 64 * self.resources..];
+                let is_full = |&r: &u32| row[r as usize] >> (step % 64) & 1 == 1;
+                self.farthest[step] >= across && !choices.held(path).iter().any(is_full)
+            };
+            return (0..steps).find(is_free).unwrap_or(steps);
+        }
         for (word, row) in self.full.chunks_exact(self.resources.max(1)).enumerate() {
             if 64 * word >= steps {
                 break;
@@ -199,6 +218,7 @@ impl Board {
     fn put(&mut self, choices: &Choices, path: PathId, step: usize, bytes: u64) {
         if step == self.longest.len() {
             self.longest.push(0);
+            self.farthest.push(0);
             self.holders.resize((step + 1) * self.resources, 0);
             self.full.resize((step / 64 + 1) * self.resources, 0);
         }
@@ -211,6 +231,7 @@ impl Board {
             }
         }
         self.longest[step] = self.longest[step].max(bytes);
+        self.farthest[step] = self.farthest[step].max(choices.across(path));
     }
 }
 
@@ -271,8 +292,16 @@ impl SizedSearch for StepsSearch {
             })
             .collect();
         order.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let order: Vec<u32> = order.into_iter().map(|(_, m)| m).collect();
+        let mut order: Vec<u32> = order.into_iter().map(|(_, m)| m).collect();
         let is_first = self.best.is_none();
+        if choices.has_delays() {
+            // What goes far opens the first steps, or lengths alone decide.
+            self.together = is_first || self.rng.random_bool(0.8);
+            if self.together {
+                let least = |m: u32| choices.paths(m).map(|path| choices.across(path)).min();
+                order.sort_by_cached_key(|&m| std::cmp::Reverse(least(m)));
+            }
+        }
         let Some(made) = self.first_fit(&order, true, &|| !is_first && is_over()) else {
             return false;
         };

@@ -11,7 +11,7 @@ use crate::ground::Timetable;
 use ccsched_base::rng::{Rng, rng_of};
 use ccsched_model::problem::MessageId;
 use ccsched_model::routing::PathId;
-use ccsched_model::schedule::{Plan, PlanBuilder};
+use ccsched_model::schedule::{Plan, PlanBuilder, PlanTime};
 use rand::RngExt as _;
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -99,7 +99,8 @@ impl TimedSearch {
             }
         }
         match list {
-            List::Parked => parked(choices, &order, routes, is_over),
+            // By events all of a path is free at once, which delays do not ask for.
+            List::Parked if !choices.has_delays() => parked(choices, &order, routes, is_over),
             _ => Board::new(choices).insert(&order, routes, NO_OTHERS, is_over),
         }
     }
@@ -122,6 +123,7 @@ impl TimedSearch {
             let order = by_falling_ends(&choices, &table);
             let rng = &mut self.rng;
             let others = (tries, |m| rng.random_range(choices.paths(m)));
+            board.is_backward = !is_backward;
             let Some(next) = board.insert(&order, &table.routes, others, is_over) else { break };
             table = next;
             is_backward = !is_backward;
@@ -143,13 +145,14 @@ impl TimedSearch {
         let span = shift * table.end as f64;
         let mut order: Vec<(f64, u32)> = (0..choices.len() as u32)
             .map(|m| {
-                let end = table.starts[m as usize] + choices.lengths[m as usize];
+                let end = table.starts[m as usize] + choices.span(m, table.routes[m as usize]);
                 (end as f64 + span * self.rng.random_range(0.0..1.0), m)
             })
             .collect();
         order.sort_by(|a, b| b.0.total_cmp(&a.0));
         let order: Vec<u32> = order.into_iter().map(|(_, m)| m).collect();
         let mut board = Board::new(&choices);
+        board.is_backward = true;
         let rng = &mut self.rng;
         let others = (tries, |m| rng.random_range(choices.paths(m)));
         let made = board.insert(&order, &table.routes, others, is_over)?;
@@ -278,5 +281,6 @@ pub fn timed_plan(choices: &Choices, table: &Timetable) -> Plan {
     for (m, &path) in (0 as MessageId..).zip(&table.routes) {
         plan.push(0, m, choices.channels(path));
     }
-    plan.build().timed(table.starts.clone(), &choices.lengths)
+    let starts = Some(table.starts.clone());
+    plan.build().lasting(PlanTime { starts, bytes: table.end, cost: table.end })
 }

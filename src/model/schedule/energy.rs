@@ -19,7 +19,12 @@ impl Plan {
 
     /// The time in microseconds after which a message has arrived everywhere, as a mean over all
     /// messages; 0 without messages.
-    pub fn mean_arrival_us(&self, net: &Network, model: &TimeModel, lengths: Option<&[u64]>) -> f64 {
+    pub fn mean_arrival_us(
+        &self,
+        net: &Network,
+        model: &TimeModel,
+        lengths: Option<&[u64]>,
+    ) -> f64 {
         mean(&self.steps_us(net, model, lengths), &self.arrivals())
     }
 
@@ -133,7 +138,9 @@ mod tests {
             assert!((energy.unwrap() - nj).abs() < 1e-9, "{energy:?}");
         }
         // Steps of 6 and 3 us, each of which ends a message.
-        for mean in [plan.mean_arrival_us(problem.network(), &model, lengths), file.mean_arrival_us(&model)] {
+        for mean in
+            [plan.mean_arrival_us(problem.network(), &model, lengths), file.mean_arrival_us(&model)]
+        {
             assert!((mean - 7.5).abs() < 1e-9, "{mean}");
         }
         assert_eq!(Plan::default().mean_arrival_us(problem.network(), &model, None), 0.0);

@@ -8,8 +8,8 @@ pub use super::transfers::{MessageRecord, TransferRecord};
 use crate::problem::Collective;
 pub use crate::problem::Phase;
 use ccsched_base::Result;
-use ccsched_network::Rate;
 pub use ccsched_network::faults::Fault as FaultRecord;
+use ccsched_network::{Delay, Rate, UNKNOWN_RATE};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -102,13 +102,36 @@ impl ScheduleFile {
             return None;
         }
         let bytes = |t: usize| self.steps.entry(t).bytes.unwrap_or(0);
-        let end = |t: usize| self.steps.entry(t).at.unwrap_or(0).saturating_add(bytes(t));
+        let delays = self.network.delays_in_bytes();
+        let end = |t: usize| {
+            let start = self.steps.entry(t).at.unwrap_or(0).saturating_add(bytes(t));
+            start.saturating_add(self.delay_of(t, &delays))
+        };
         let longest = |step: usize| match self.is_timed() {
             true => self.steps.places(step).map(end).max(),
             false => self.steps.places(step).map(bytes).max(),
         };
         let steps = (0..self.steps.len()).map(|step| longest(step).unwrap_or(0));
         Some(steps.fold(0, u64::saturating_add))
+    }
+
+    /// The sum over all steps of the largest delay of a path, in bytes; 0 of a timed schedule, whose span has them.
+    pub fn delays_of_steps(&self) -> u64 {
+        let delays = self.network.delays_in_bytes();
+        if delays.is_empty() || self.is_timed() {
+            return 0;
+        }
+        let largest = |step| self.steps.places(step).map(|t| self.delay_of(t, &delays)).max();
+        (0..self.steps.len()).filter_map(largest).fold(0, u64::saturating_add)
+    }
+
+    /// The delay of the path of a transfer, by the delays of channels in bytes.
+    pub fn delay_of(&self, t: usize, delays: &[u64]) -> u64 {
+        let delay = |&c: &u32| delays.get(c as usize).copied().unwrap_or(0);
+        match delays.is_empty() {
+            true => 0,
+            false => self.steps.path(t).iter().map(delay).fold(0, u64::saturating_add),
+        }
     }
 
     /// Number of steps, each of which may have several rounds.
@@ -146,6 +169,17 @@ pub struct NetworkRecord {
 }
 
 impl NetworkRecord {
+    /// By channel its delay in bytes, of which timed schedules count: what a channel of capacity 1 carries
+    /// meanwhile, rounded up. Empty if no channel has a delay.
+    pub fn delays_in_bytes(&self) -> Vec<u64> {
+        if self.channels.iter().all(|c| c.delay_ns.is_none()) {
+            return Vec::new();
+        }
+        let rate = self.rate.as_ref().map_or(UNKNOWN_RATE, |rate| rate.bytes_per_second);
+        let delay = |ns: u64| Delay::of_ns(ns).map_or(u64::MAX, |delay| delay.in_bytes(rate));
+        self.channels.iter().map(|c| c.delay_ns.map_or(0, delay)).collect()
+    }
+
     /// Whether both have the same vertices and channels. Rates make no difference to steps.
     pub fn is_like(&self, other: &NetworkRecord) -> bool {
         (&self.name, &self.vertices, &self.channels)

@@ -43,7 +43,8 @@ impl Plan {
         Plan { time: Some(Box::new(time)), ..self }
     }
 
-    /// The same as a timed schedule: by message, the start of its transfer and its bytes.
+    /// The same as a timed schedule: by message, the start of its transfer and its bytes. Delays of channels do not
+    /// count.
     pub fn timed(self, starts: Vec<u64>, lengths: &[u64]) -> Self {
         let ends = starts.iter().zip(lengths).map(|(start, bytes)| start.saturating_add(*bytes));
         let bytes = ends.max().unwrap_or(0);

@@ -10,7 +10,9 @@ use super::file::{ChannelRecord, FORMAT, GroupRecord, ModelRecord, Ports, Schedu
 use super::onto::{self, known};
 use crate::problem::{self, Collective, Direction, Group, Pair, Problem, Relays, Request, Roots};
 use ccsched_base::{Error, Result};
-use ccsched_network::{Channel, ChannelId, Delay, Lookup, Network, NetworkBuilder, Vertex, VertexId};
+use ccsched_network::{
+    Channel, ChannelId, Delay, Lookup, Network, NetworkBuilder, Vertex, VertexId,
+};
 use std::collections::HashMap;
 use std::fmt::Display;
 
@@ -109,7 +111,10 @@ fn channel(
     let reverse = c.excludes.map(|other| other as ChannelId);
     let delay = match c.delay_ns {
         None => None,
-        Some(ns) => Some(Delay::of_ns(ns).ok_or_else(|| format!("its delay_ns is {ns}; at most {} ns", Delay::MOST))?),
+        Some(ns) => Some(
+            Delay::of_ns(ns)
+                .ok_or_else(|| format!("its delay_ns is {ns}; at most {} ns", Delay::MOST))?,
+        ),
     };
     Ok(Channel { from, to, reverse, exclusive: reverse.is_some(), capacity: c.capacity, delay })
 }

@@ -2,10 +2,10 @@
 //! number of cables. A name is a side (`from`, `a`, `remote`), a thing (`device`, `port`), or both, as
 //! in lists of cables and in exports of inventories: `Device A`, `side_b_device`, `remote_interface`.
 
+use super::delays;
 use super::lines::short;
 use super::mistake::{Wrong, wrong};
 use super::rates;
-use super::delays;
 use super::widths::{self, Key};
 use ccsched_base::table;
 
@@ -123,8 +123,14 @@ pub struct Columns {
 
 impl Columns {
     /// The columns of a file that does not name them.
-    pub const PLAIN: Columns =
-        Columns { ends: [0, 1], ports: None, width: Some((2, None)), count: None, delay: None, of_type: None };
+    pub const PLAIN: Columns = Columns {
+        ends: [0, 1],
+        ports: None,
+        width: Some((2, None)),
+        count: None,
+        delay: None,
+        of_type: None,
+    };
 
     /// Whether a column is used.
     pub fn has(&self, place: usize) -> bool {

@@ -128,7 +128,10 @@ mod tests {
             assert_eq!(key(name), None, "{name}");
         }
         let ns = |text: &str, unit| along(text, unit).map(Delay::ns);
-        assert_eq!((ns("20m", None), ns("1.5 km", None), ns("10", Some("km"))), (Some(100), Some(7500), Some(50_000)));
+        assert_eq!(
+            (ns("20m", None), ns("1.5 km", None), ns("10", Some("km"))),
+            (Some(100), Some(7500), Some(50_000))
+        );
         assert_eq!((ns("20", None), ns("-1m", None), ns("1e9km", None)), (None, None, None));
     }
 }

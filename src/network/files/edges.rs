@@ -102,7 +102,8 @@ fn attribute<'t>(
             format!("'{}': of edges capacity, speed, weight and delay count, no more", short(key))
         });
     }
-    let delay = delays::of_attributes(pairs.iter().map(|&(name, value)| (name, value, at)), source)?;
+    let delay =
+        delays::of_attributes(pairs.iter().map(|&(name, value)| (name, value, at)), source)?;
     let Some((key, value)) = first else { return Ok((None, delay)) };
     if *list.key.get_or_insert(key) != key {
         return wrong(at, "the lines have different attributes for capacities; one name is enough");

@@ -144,9 +144,7 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
             (["graph", "node"], "terminal") => item.terminal = Some(value),
             (["graph", "edge"], "source") => item.ends[0] = Some(value),
             (["graph", "edge"], "target") => item.ends[1] = Some(value),
-            (["graph", "edge"], key) if delays::is_known(key) => {
-                item.widths.push((key, value))
-            }
+            (["graph", "edge"], key) if delays::is_known(key) => item.widths.push((key, value)),
             (["graph", "node"], "Longitude") | (["graph", "node", "graphics"], "x") => {
                 item.place[0] = value.parse().ok();
             }

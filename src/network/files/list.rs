@@ -60,7 +60,13 @@ impl<'t> List<'t> {
         }
         let ends = ends.map(|word| self.number(word));
         let third = third.map_or(NONE, |word| self.number(word));
-        self.rows.push(Row { ends, third, delay, count, at: u32::try_from(at).unwrap_or(u32::MAX) });
+        self.rows.push(Row {
+            ends,
+            third,
+            delay,
+            count,
+            at: u32::try_from(at).unwrap_or(u32::MAX),
+        });
         Ok(())
     }
 

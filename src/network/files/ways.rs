@@ -146,7 +146,8 @@ pub(super) fn two_way<'n>(
             let Edge { from, to, capacity, count, at, .. } = edges[e as usize];
             let (mut width, mut delay) = (None, None);
             for (its, back) in behind.by_ref().take(count as usize) {
-                (width, delay) = (Some(width.map_or(its, |width: u32| width.min(its))), delay.max(back));
+                (width, delay) =
+                    (Some(width.map_or(its, |width: u32| width.min(its))), delay.max(back));
             }
             let width = width.unwrap_or(capacity);
             delayed.push((e, delay));

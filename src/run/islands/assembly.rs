@@ -284,6 +284,7 @@ impl Prepared {
             problem: self.problem.clone(),
             bounds: found.steps,
             of_bytes: found.bytes,
+            of_delays: found.of_delays,
             engine: self.job.engine,
             search: self.job.search,
             ranks,
@@ -345,7 +346,7 @@ impl Prepared {
             }
         };
         let steps = bounds::with_search(outcome.shown(), &bounds);
-        let found = Proven { steps, bytes: vec![] };
+        let found = Proven { steps, ..Proven::default() };
         let found = observer.end(&mut outcome, found).map_err(SearchError::Observer)?;
         Ok(self.solution(outcome, found, ranks, (stop, opened)))
     }

@@ -108,7 +108,7 @@ impl Late {
         let all = aside(move || {
             let is_over = || told_end.load(Ordering::Relaxed);
             let in_bytes = of_thread.in_bytes();
-            let of_bytes = bounds::bytes::with_cut(&in_bytes, of_bytes);
+            let of_bytes = bounds::bytes::with_cut(&in_bytes, of_bytes, form.is_timed());
             // The receiver is gone if the search has ended.
             let _ = tell.send(of_bytes.clone());
             let of_bytes = bounds::bytes::with_congestion(&in_bytes, of_bytes, &is_over);
@@ -169,9 +169,10 @@ fn of_steps(problem: &Problem, is_over: &dyn Fn() -> bool) -> Vec<Bound> {
 pub fn least_cost(problem: &Problem, form: Form) -> Result<u64> {
     check_sized(problem)?;
     let quick = bounds::bytes::quick(problem, form.is_timed());
-    let bytes = bounds::bytes::all(problem, quick, &|| false);
+    let bytes = bounds::bytes::all(problem, quick, form.is_timed(), &|| false);
     let steps = if form.is_timed() { vec![] } else { of_steps(problem, &|| false) };
-    Ok(Proven { steps, bytes }.least(Some(form)))
+    let of_delays = Proven::of_delays(problem, form);
+    Ok(Proven { steps, bytes, of_delays }.least(Some(form)))
 }
 
 /// Refuses problems of which this makes no schedules.

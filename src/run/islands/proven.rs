@@ -14,11 +14,13 @@ pub struct Proven {
     pub steps: Vec<Bound>,
     /// In bytes, the largest first, where the time is to be the least.
     pub bytes: Vec<ByteBound>,
+    /// Of a schedule with steps and lengths, the least sum of the largest delays of all steps, in bytes.
+    pub of_delays: u64,
 }
 
 impl From<&[Bound]> for Proven {
     fn from(steps: &[Bound]) -> Self {
-        Proven { steps: steps.to_vec(), bytes: vec![] }
+        Proven { steps: steps.to_vec(), ..Proven::default() }
     }
 }
 
@@ -26,7 +28,17 @@ impl Proven {
     /// The bounds on the least time that are found at once.
     pub fn quick(problem: &Problem, form: Form) -> Self {
         let steps = if form.is_timed() { vec![] } else { bounds::of_ports(problem) };
-        Proven { steps, bytes: bounds::bytes::quick(problem, form.is_timed()) }
+        let bytes = bounds::bytes::quick(problem, form.is_timed());
+        Proven { steps, bytes, of_delays: Self::of_delays(problem, form) }
+    }
+
+    /// The least sum of the largest delays of all steps, in bytes; 0 of a timed schedule.
+    pub(super) fn of_delays(problem: &Problem, form: Form) -> u64 {
+        let delays = problem.network().delays_in_bytes();
+        match form.is_timed() || delays.is_empty() {
+            true => 0,
+            false => bounds::delays::of_steps(problem, &delays, 1),
+        }
     }
 
     /// No schedule has fewer steps.
@@ -41,7 +53,10 @@ impl Proven {
         match form {
             None => steps,
             Some(Form::Timed) => bytes,
-            Some(Form::Steps { startup }) => bytes.saturating_add(startup.saturating_mul(steps)),
+            Some(Form::Steps { startup }) => {
+                let of_delays = bytes.saturating_add(self.of_delays);
+                of_delays.saturating_add(startup.saturating_mul(steps))
+            }
         }
     }
 

@@ -18,6 +18,8 @@ pub struct Solution {
     pub bounds: Vec<Bound>,
     /// Its lower bounds in bytes, the largest first, where the time is to be the least.
     pub of_bytes: Vec<ByteBound>,
+    /// Of such a schedule with steps, the least sum of the largest delays of all steps, in bytes.
+    pub of_delays: u64,
     /// The engine that was asked for.
     pub engine: Engine,
     /// The seed, the exchanges, the number of steps asked for.
@@ -66,7 +68,7 @@ impl Solution {
     }
 
     fn proven(&self) -> Proven {
-        Proven { steps: self.bounds.clone(), bytes: self.of_bytes.clone() }
+        Proven { steps: self.bounds.clone(), bytes: self.of_bytes.clone(), of_delays: self.of_delays }
     }
 
     /// The schedule file, self-contained, with its bounds.

@@ -66,7 +66,7 @@ pub(super) fn repair_steps(
     let places = homes(old, problem, &mut choices)?;
     let bytes = problem.lengths().unwrap_or_default();
     let of_bytes = bounds::bytes::quick(problem, false);
-    let of_bytes = bounds::bytes::all(problem, of_bytes, &is_late);
+    let of_bytes = bounds::bytes::all(problem, of_bytes, false, &is_late);
     let job = StepsJob { problem, options, stop, begin, choices: &choices, bytes, places };
     let first = job.first(&job.profile(old), until(SHARE_OF_FIRST));
     let Some((mut profile, mut before)) = first else { return Ok(Vec::new()) };

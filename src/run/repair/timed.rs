@@ -69,7 +69,7 @@ pub(super) fn repair_timed(
         None => None,
     };
     let bounds = bounds::bytes::quick(problem, true);
-    let bounds = bounds::bytes::all(problem, bounds, &is_late);
+    let bounds = bounds::bytes::all(problem, bounds, true, &is_late);
     let bound = bounds.first().map_or(0, |bound| bound.bytes);
     let mut search = TimedRepair::new(&choices, homes, None);
     let whole = preferred.and_then(|places| {

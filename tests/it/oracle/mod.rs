@@ -2,6 +2,7 @@
 //! written from the model alone and shares no code with engines, routing or bounds.
 
 mod capacity;
+mod delayed;
 mod groups;
 mod hosts;
 mod joined;

@@ -29,7 +29,7 @@ impl TimedRepair<'_> {
     /// Sends one message home; whether fewer have moved than before.
     fn send(&mut self, m: u32, chain: usize, rng: &mut Rng) -> bool {
         let Some((path, start)) = self.home[m as usize] else { return false };
-        if start > self.latest[m as usize] {
+        if self.last(m, path).is_none_or(|last| start > last) {
             return false;
         }
         let before = self.away;

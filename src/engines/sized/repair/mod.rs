@@ -105,7 +105,8 @@ impl<'c> TimedRepair<'c> {
         self.second = places.into();
     }
 
-    /// The last start of a message before an end, or within a number of steps; none if it is too long.
+    /// The last start of a message before an end, whatever its path takes beside, or within a number of steps;
+    /// none if it is too long.
     fn latest(&self, m: u32, end: u64) -> Option<u64> {
         match self.steps {
             None => end.checked_sub(self.held.choices().lengths[m as usize]),
@@ -116,10 +117,18 @@ impl<'c> TimedRepair<'c> {
         }
     }
 
+    /// The last start of a message on a path.
+    pub(super) fn last(&self, m: u32, path: PathId) -> Option<u64> {
+        self.latest[m as usize].checked_sub(self.held.choices().across(path))
+    }
+
     /// Messages that are moved in every repair with this end: they have no home before it.
     pub fn homeless(&self, end: u64) -> usize {
         let is_homeless = |&m: &u32| match self.home[m as usize] {
-            Some((_, start)) => self.latest(m, end).is_none_or(|latest| start > latest),
+            Some((path, start)) => {
+                let across = self.held.choices().across(path);
+                self.latest(m, end).is_none_or(|latest| start + across > latest)
+            }
             None => true,
         };
         (0..self.home.len() as u32).filter(is_homeless).count()
@@ -249,7 +258,8 @@ impl<'c> TimedRepair<'c> {
         if self.occupy(m, self.home[m as usize]) || self.occupy(m, self.second[m as usize]) {
             return true;
         }
-        let free = self.held.free(m, self.latest[m as usize], SWEPT, rng);
+        let last = |path| self.last(m, path);
+        let free = self.held.free(m, &last, SWEPT, rng);
         free.into_iter().for_each(|(path, start)| self.put(m, path, start));
         free.is_some()
     }
@@ -262,7 +272,12 @@ impl<'c> TimedRepair<'c> {
             let weight = factor.saturating_mul(1 + u64::from(failures[m as usize]));
             base[m as usize].saturating_mul(weight)
         };
-        let (path, start) = self.held.cheapest(m, self.latest[m as usize], &price, rng);
+        let (choices, latest) = (self.held.choices(), self.latest[m as usize]);
+        let last = |path| latest.checked_sub(choices.across(path));
+        let Some((path, start)) = self.held.cheapest(m, &last, &price, rng) else {
+            self.waiting.push(m);
+            return;
+        };
         self.clear_for(m, path, start);
         self.failures[m as usize] += failure;
         self.put(m, path, start);

@@ -24,7 +24,8 @@ impl TimedRepair<'_> {
     pub(super) fn occupy(&mut self, m: u32, place: Home) -> bool {
         let bytes = self.held.choices().lengths[m as usize];
         let is_fit = |&(path, start): &(PathId, u64)| {
-            start <= self.latest[m as usize] && self.held.is_free(path, (start, bytes))
+            self.last(m, path).is_some_and(|last| start <= last)
+                && self.held.is_free(path, (start, bytes))
         };
         let place = place.filter(is_fit);
         place.into_iter().for_each(|(path, start)| self.put(m, path, start));

@@ -3,8 +3,8 @@
 use crate::Network;
 use crate::files::mistake::{Wrong, wrong};
 use crate::files::plain::{Plain, Way};
-use crate::files::{delays, widths};
 use crate::files::{Notices, Source};
+use crate::files::{delays, widths};
 use quick_xml::XmlVersion;
 use quick_xml::events::BytesStart;
 use std::borrow::Cow;
@@ -100,7 +100,8 @@ impl File {
                     ("node", of_node.map(|(_, meaning)| meaning.clone())),
                     (
                         "edge",
-                        of_edge.then(|| Meaning::Width(get("attr.name").cloned().unwrap_or_default())),
+                        of_edge
+                            .then(|| Meaning::Width(get("attr.name").cloned().unwrap_or_default())),
                     ),
                 ];
                 for (word, meaning) in meanings {

@@ -24,12 +24,15 @@ pub fn widths(
         return Ok(vec![width(value)?; links.len()]);
     };
     let mut given = vec![None; links.len()];
-    each_named((vertices, "width", "a = { b = 2 }"), ids, (links, kind), |link, _, (text, value, at)| {
-        match given[link].replace(width(value)?) {
+    each_named(
+        (vertices, "width", "a = { b = 2 }"),
+        ids,
+        (links, kind),
+        |link, _, (text, value, at)| match given[link].replace(width(value)?) {
             Some(_) => wrong(at, format!("'{text}': the width of this link is given twice")),
             None => Ok(()),
-        }
-    })?;
+        },
+    )?;
     Ok(given.into_iter().map(|width| width.unwrap_or(1)).collect())
 }
 
