@@ -10,6 +10,7 @@ use ccsched_model::schedule::{Plan, TimeModel};
 use ccsched_network::faults::Fault;
 use ccsched_network::{Delay, Rate};
 use ccsched_run::islands::{Solution, StopReason, memory};
+use ccsched_run::regroup::Regrouped;
 use ccsched_run::repair::spare::Spare;
 use indicatif::HumanCount;
 use serde::Serialize;
@@ -99,6 +100,9 @@ pub struct Summary<'a> {
     /// How the schedule was chosen among others by its repairs.
     #[serde(skip_serializing_if = "Option::is_none")]
     spare: Option<Spare>,
+    /// What the schedule has gained where its steps were regrouped by their delays; absent if they were not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    regrouped: Option<Regrouped>,
     /// What the reader of the network did not use or had to guess.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     warnings: &'a [String],
@@ -284,6 +288,7 @@ impl<'a> Summary<'a> {
             no_proof: None,
             laxer: Vec::new(),
             spare: None,
+            regrouped: None,
             warnings: &[],
             kept: None,
             liquid: Liquid::of(problem, own.or(rate.map(Rate::byte_ns))),
@@ -305,6 +310,11 @@ impl<'a> Summary<'a> {
     /// Laxer rules under which fewer steps are not ruled out.
     pub fn with_laxer(self, laxer: Vec<Laxer>) -> Self {
         Summary { laxer, ..self }
+    }
+
+    /// What the schedule has gained where its steps were regrouped.
+    pub fn with_regrouped(self, regrouped: Option<Regrouped>) -> Self {
+        Summary { regrouped, ..self }
     }
 
     /// How the schedule was chosen among others by its repairs.
@@ -382,6 +392,12 @@ impl<'a> Summary<'a> {
             lines.push(format!(
                 "{delays_us:.3} us of it are delays of links, at least {least_delays_us:.3}; none takes less than \
                  {lower_bound_us:.3} us"
+            ));
+        }
+        if let Some(Regrouped { before_us, after_us, steps_before }) = self.regrouped {
+            lines.push(format!(
+                "long links are put together: {before_us:.3} us in {before} before, {after_us:.3} us now",
+                before = counted(steps_before, "step")
             ));
         }
         if let Some(rate) = self.rate.filter(|_| self.is_of_rate) {

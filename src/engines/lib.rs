@@ -36,6 +36,7 @@ mod parameter;
 pub mod policy;
 pub mod reduce;
 mod registry;
+pub mod regroup;
 pub mod row;
 pub mod search;
 pub mod sized;

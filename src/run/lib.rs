@@ -2,6 +2,7 @@
 
 pub mod comm;
 pub mod islands;
+pub mod regroup;
 pub mod repair;
 mod solve;
 

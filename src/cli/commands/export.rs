@@ -7,7 +7,7 @@ use anyhow::Context;
 use ccsched_base::counted::counted;
 use ccsched_model::schedule::ScheduleFile;
 use ccsched_tools::export::preload::{self, Entry};
-use ccsched_tools::export::{self, Settings, Subject, Synchronisation};
+use ccsched_tools::export::{self, Format, Settings, Subject, Synchronisation};
 use ccsched_tools::tradeoff::SizeBook;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -151,7 +151,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let subjects: Vec<_> = files.iter().map(subject).collect::<anyhow::Result<_>>()?;
     let written = match &subjects[..] {
-        [(_, subject, _)] if format.several.is_none() => export::write(format, subject, &settings),
+        [(_, subject, _)] if format.several.is_none() => {
+            tell_lost_delays(format, subject);
+            export::write(format, subject, &settings)
+        }
         _ => {
             let entries = subjects.iter();
             let entries: Vec<Entry<'_>> = entries
@@ -162,4 +165,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     save(written.map_err(refused)?, &args.output, &inputs).context("--output")?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Warns of delays that the programs of a format do not know.
+pub fn tell_lost_delays(format: &Format, subject: &Subject) {
+    if let Some(why) = export::lost_delays(format, subject) {
+        log::warn!("--to: {why}: the times of its simulations lack them");
+    }
 }

@@ -11,6 +11,7 @@ use crate::stdout::stdout;
 use crate::terminal;
 use ccsched_model::schedule::printable::printable_lines;
 use ccsched_run::islands::Solution;
+use ccsched_run::regroup::Regrouped;
 use ccsched_run::repair::spare::Spare;
 use std::io::{self, Write};
 use std::path::Path;
@@ -42,7 +43,11 @@ pub fn print(
     args: &Args,
     solution: &Solution,
     (output, proof): (Option<&Path>, Option<&Proof>),
-    (outputs, laxer, spare): (&Outputs, Vec<Laxer>, Option<Spare>),
+    (outputs, laxer, (spare, regrouped)): (
+        &Outputs,
+        Vec<Laxer>,
+        (Option<Spare>, Option<Regrouped>),
+    ),
 ) -> io::Result<()> {
     let is_printed = output.is_some_and(dash::is_stdout);
     let is_saved = !is_printed && outputs.unsaved.is_none();
@@ -58,6 +63,7 @@ pub fn print(
             .with_proof(proof.and_then(Proof::path), proof.and_then(Proof::missing))
             .with_laxer(laxer)
             .with_spare(spare)
+            .with_regrouped(regrouped)
             .with_warnings(&warnings);
         (serde_json::to_string(&summary)?, summary.text())
     };

@@ -5,6 +5,7 @@ use crate::objective::Objective;
 use ccsched_base::Error;
 use ccsched_model::problem::Problem;
 use ccsched_run::islands::Form;
+use ccsched_run::regroup;
 
 impl Args {
     /// The form of the schedule, if its time is to be the least: where that is asked for, and where
@@ -30,11 +31,28 @@ impl Args {
             );
             return Ok(None);
         }
+        if is_asked && !self.objective.timed && self.regroups(problem) {
+            let not_engine = for_steps.filter(|option| *option != "--engine");
+            return match not_engine {
+                Some(option) => {
+                    let why = format!("{option} is for the fewest steps: --minimize steps");
+                    Err(Error::field("minimize", why))
+                }
+                None => Ok(None),
+            };
+        }
         if let Some(option) = for_steps {
             let why = format!("{option} is for the fewest steps: --minimize steps");
             return Err(Error::field("minimize", why));
         }
         self.objective.form(problem, &self.time.model(problem.network().rate())).map(Some)
+    }
+
+    /// Whether the schedule of the fewest steps is made one of less time: that is asked for, and messages are alike,
+    /// but paths take different times.
+    pub(super) fn regroups(&self, problem: &Problem) -> bool {
+        self.objective.minimize == Some(Objective::Time)
+            && regroup::differ(problem, &self.time.model(problem.network().rate()))
     }
 
     /// An option of searches for the fewest steps.

@@ -34,6 +34,7 @@ use ccsched_model::problem::rank_file;
 use ccsched_run::islands::{
     Backend, Gap, ITERATIONS, Limits, Prepared, Solution, StopCondition, StopReason, estimate,
 };
+use ccsched_run::regroup::{Regrouped, regroup};
 use ccsched_run::repair::spare::{self, Spare};
 use ccsched_run::{Options, SEED};
 use ccsched_verify::verify;
@@ -209,16 +210,19 @@ fn solve(
     let output = args.output.as_ref().map(|path| of_collective(path, collective, collectives));
     let mut keeper = args.keep.keeper(prepared, collectives, backend.islands())?;
     let kept_in = keeper.path().map(Path::to_path_buf);
+    let is_changed = args.spare.is_some() || args.regroups(prepared.problem());
     let mut watch = args.watch(prepared, output.as_deref(), keeper.iterations(), stop)?;
-    let of_search = if args.spare.is_some() { stop.leaving_half() } else { stop };
+    let of_search = if is_changed { stop.leaving_half() } else { stop };
     let mut solution = prepared.run(backend, of_search, &mut watch, Some(&mut keeper))?;
     args.tell_unused(&solution);
     let mut outputs = watch.outputs(&solution.progress);
     drop(watch);
     let spared = args.spare.and_then(|more| spared(&mut solution, more, options, stop));
-    if args.spare.is_some() {
-        let is_other = spared.is_some_and(|told| told.after < told.before);
-        save_spared(&solution, output.as_deref(), is_other, &mut outputs);
+    let regroups = args.regroups(prepared.problem());
+    let regrouped = if regroups { args.regrouped(&mut solution, stop) } else { None };
+    if is_changed {
+        let is_other = spared.is_some_and(|told| told.after < told.before) || regrouped.is_some();
+        save_changed(&solution, output.as_deref(), is_other, &mut outputs);
     }
     let mut is_lost = ending::report(&outputs, keeper.failure());
     let laxer = if !is_of_time(prepared) { laxer::of(job, &solution, stop) } else { vec![] };
@@ -229,7 +233,9 @@ fn solve(
         None
     });
     let written = (output.as_deref(), proof.as_ref());
-    if let Err(why) = ending::print(args, &solution, written, (&outputs, laxer, spared)) {
+    if let Err(why) =
+        ending::print(args, &solution, written, (&outputs, laxer, (spared, regrouped)))
+    {
         log::error!("{why}");
         is_lost = true;
     }
@@ -273,8 +279,8 @@ fn spared(
     Some(told)
 }
 
-/// Saves the schedule that expects a fault if it is another one, or if a stream has none yet.
-fn save_spared(solution: &Solution, output: Option<&Path>, is_other: bool, outputs: &mut Outputs) {
+/// Saves the schedule that was changed after the search, or if a stream has none yet the one that was found.
+fn save_changed(solution: &Solution, output: Option<&Path>, is_other: bool, outputs: &mut Outputs) {
     let is_stream = output.is_some_and(dash::is_stream);
     let schedule = solution.schedule().filter(|_| is_other || is_stream);
     if let (Some(path), Some(schedule), None) = (output, schedule, outputs.kept) {
@@ -295,6 +301,16 @@ fn is_final(reason: StopReason) -> bool {
 }
 
 impl Args {
+    /// What the schedule gains where long links are put together.
+    fn regrouped(&self, solution: &mut Solution, stop: StopCondition<'_>) -> Option<Regrouped> {
+        let model = self.time.model(solution.problem.network().rate());
+        let collective = solution.problem.collective();
+        regroup(solution, &model, stop).unwrap_or_else(|why| {
+            log::warn!("--minimize time: {collective} keeps its steps: {why}");
+            None
+        })
+    }
+
     /// What is logged, and how.
     pub fn voice(&self) -> Voice {
         let json = self.progress == Style::Json;
@@ -318,7 +334,8 @@ impl Args {
         let hidden = (self.quiet || self.json) && self.progress == Style::Line;
         let style = if hidden { Style::None } else { self.progress };
         // A stream gets the last schedule alone, which comes after the search.
-        let is_written = |path: &&Path| self.spare.is_none() || !dash::is_stream(path);
+        let is_changed = self.spare.is_some() || self.regroups(prepared.problem());
+        let is_written = |path: &&Path| !is_changed || !dash::is_stream(path);
         let best = output.filter(is_written).map(|path| BestFile::new(path, self.force));
         let form = search.search.form;
         let best = best.map(|best| match form {

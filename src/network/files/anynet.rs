@@ -1,6 +1,6 @@
 //! BookSim's anynet files: a line a router or node, with what is attached to it and, after each,
 //! the latency of that link if it is not 1. A link between routers may be listed at one end or at
-//! both. Latencies do not matter to steps and are left out.
+//! both. Latencies are cycles, whose time the file does not say, and are left out.
 
 use super::Source;
 use super::lines::{full, short};
@@ -53,7 +53,7 @@ fn parse(source: &Source) -> Result<Network, Wrong> {
             let latency = words.next_if(|word| word.bytes().all(|b| b.is_ascii_digit()));
             if let Some(latency) = latency.filter(|latency| *latency != "1") {
                 source.notices.add("latency", place(text, latency), || {
-                    "latencies are left out: steps do not depend on them".into()
+                    "latencies are left out: they count cycles, whose time the file does not say".into()
                 });
             }
             lists.join(head, other).map_err(|why| Wrong { at, why })?;

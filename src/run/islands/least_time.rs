@@ -181,8 +181,13 @@ pub fn least_cost(problem: &Problem, form: Form) -> Result<u64> {
 /// Messages without lengths, or too long; transfers that do not hold their whole paths.
 pub fn check_sized(problem: &Problem) -> Result<()> {
     if problem.lengths().is_none() {
-        let why = "time is for messages with lengths; where all are alike the fewest steps take the \
-                   least time";
+        let why = match problem.network().has_delays() {
+            true => "a timed schedule is of messages with lengths: a traffic with their bytes",
+            false => {
+                "time is for messages with lengths; where all are alike the fewest steps take the \
+                 least time"
+            }
+        };
         return Err(Error::field("minimize", why));
     }
     let lengths = problem.lengths().unwrap_or_default();

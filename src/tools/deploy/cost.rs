@@ -2,12 +2,13 @@
 //! step share the links on their routes evenly.
 //!
 //! ```text
-//! time of a step = t0 * starts + tr * longest route + t1 * bytes of a block * blocks
+//! time of a step = t0 * starts + longest route + t1 * bytes of a block * blocks
 //! ```
 //!
 //! `blocks` is the largest load of a link or port of the step, in blocks for each unit of capacity, and
 //! at least the largest send, as one message fills no more than one unit. `starts` is the most sends
-//! that one rank begins, or ends, one after the other: its sends over its ports. t0 and tr are in
+//! that one rank begins, or ends, one after the other: its sends over its ports. A route takes the delays of its
+//! channels, tr for those without one. t0 and tr are in
 //! microseconds, t1 in nanoseconds a byte, as in the time of a schedule (schedule/time.rs), whose steps
 //! have one start and a load of one. This is the model of Hockney, t0 + bytes * t1, with the load that
 //! the routes cause as a factor.
@@ -18,7 +19,7 @@ use ccsched_model::problem::{Collective, Problem, Request, Routing, Switching};
 use ccsched_model::schedule::TimeModel;
 use ccsched_network::faults::Fault;
 use ccsched_network::tables::{Left, Table};
-use ccsched_network::{ChannelId, Network, VertexId};
+use ccsched_network::{ChannelId, Delay, Network, VertexId};
 
 /// The table of routes where the routing leaves paths free: that of the smallest loads.
 const FREE: &str = "balanced";
@@ -34,8 +35,8 @@ pub struct Roads {
 pub struct Cost {
     /// Sends that are begun one after the other.
     pub starts: usize,
-    /// Channels of the longest routes.
-    pub hops: usize,
+    /// Microseconds of the longest routes: the delays of their channels.
+    pub paths_us: f64,
     /// Blocks that pass the fullest links.
     pub blocks: f64,
 }
@@ -44,9 +45,7 @@ impl Cost {
     /// Microseconds with blocks of the model's length of messages.
     pub fn us(&self, model: &TimeModel) -> f64 {
         let bytes = self.blocks * model.message_bytes as f64;
-        model.startup_us * self.starts as f64
-            + model.hop_us * self.hops as f64
-            + model.byte_ns * 1e-3 * bytes
+        model.startup_us * self.starts as f64 + self.paths_us + model.byte_ns * 1e-3 * bytes
     }
 }
 
@@ -99,28 +98,40 @@ impl Roads {
         resources.uses(network, Switching::Wormhole, route, |resource, _| each(resource as usize));
     }
 
-    /// The cost of an algorithm.
-    pub fn cost(&self, steps: &[Step]) -> Cost {
+    /// The cost of an algorithm, with the tr of channels without a delay of their own.
+    pub fn cost(&self, steps: &[Step], tr_us: f64) -> Cost {
         let mut load = vec![0.0; self.problem.resources().capacities().len()];
         let mut ends = vec![[0usize; 2]; self.problem.processes().len()];
         let mut cost = Cost::default();
         for step in steps {
-            self.add(step, &mut load, &mut ends, &mut cost);
+            let longest = self.add(step, &mut load, &mut ends, &mut cost);
+            let model = TimeModel { hop_us: tr_us, ..TimeModel::default() };
+            let us = |route: &[ChannelId]| {
+                let channel = |&c: &ChannelId| self.problem.network().channel(c);
+                model.path_us(route.iter().map(|c| channel(c).delay.map(Delay::ns)))
+            };
+            cost.paths_us += longest.into_iter().map(us).fold(0.0, f64::max);
         }
         cost
     }
 
-    /// Adds the cost of a step. The loads of links, and the sends that begin and end at ranks, are 0
+    /// Adds the cost of a step but for its routes, which are returned. The loads of links, and the sends that begin and end at ranks, are 0
     /// before and after.
-    fn add(&self, step: &Step, load: &mut [f64], ends: &mut [[usize; 2]], cost: &mut Cost) {
+    fn add(
+        &self,
+        step: &Step,
+        load: &mut [f64],
+        ends: &mut [[usize; 2]],
+        cost: &mut Cost,
+    ) -> Vec<&[ChannelId]> {
         let vertex = |rank: u32| self.problem.processes()[rank as usize];
-        let (mut longest, mut blocks) = (0, 0.0f64);
+        let (mut routes, mut blocks) = (Vec::with_capacity(step.len()), 0.0f64);
         for &Send { from, to, blocks: sent } in step {
             let route = self.route(vertex(from), vertex(to));
             self.uses(route, |resource| load[resource] += sent);
             ends[from as usize][0] += 1;
             ends[to as usize][1] += 1;
-            longest = longest.max(route.len());
+            routes.push(route);
             blocks = blocks.max(sent);
         }
         let capacities = self.problem.resources().capacities();
@@ -138,7 +149,7 @@ impl Roads {
                 starts.max(receives.div_ceil(self.problem.receives_at_once(vertex(to)).max(1)));
         }
         cost.starts += starts;
-        cost.hops += longest;
         cost.blocks += blocks;
+        routes
     }
 }

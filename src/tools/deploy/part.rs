@@ -51,7 +51,8 @@ impl Part {
     ) -> Result<Self> {
         let points = points(asked, collective, roads, time)?;
         let ranks = roads.ranks();
-        let costs = |a: &'static Algorithm| Some((a, roads.cost(&(a.steps)(ranks)?)));
+        let costs =
+            |a: &'static Algorithm| Some((a, roads.cost(&(a.steps)(ranks)?, asked.model.hop_us)));
         let rivals: Vec<_> = algorithms::of(collective).filter_map(costs).collect();
         let is_own = |name: &&String| {
             [MPICH, OPEN_MPI].contains(&name.as_str())

@@ -80,7 +80,7 @@ mod tests {
     fn lengths_that_links_decide_have_the_algorithm_with_the_least_load() {
         let named = |name: &str, starts, blocks| {
             let mut all = algorithms::of(Collective::Aab);
-            (all.find(|a| a.name == name).unwrap(), Cost { starts, hops: 0, blocks })
+            (all.find(|a| a.name == name).unwrap(), Cost { starts, paths_us: 0.0, blocks })
         };
         // Start-ups take less than a tenth of the time of a ring from 90,000 bytes on.
         let part = Part {

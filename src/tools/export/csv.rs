@@ -49,7 +49,8 @@ fn text(subject: &Subject) -> Result<String, Box<dyn std::error::Error>> {
                 Phase::Reduce => "reduce".to_string(),
                 Phase::Gather => "gather".to_string(),
             });
-            let times = t.at.map(|at| [at, at + t.bytes.unwrap_or(0)].map(|time| time.to_string()));
+            let span = t.bytes.unwrap_or(0) + subject.delay_of(t.channels);
+            let times = t.at.map(|at| [at, at + span].map(|time| time.to_string()));
             let times = times.iter().flatten();
             out.write_record(whole.iter().chain(&piece).chain(&phase).chain(times))?;
         }

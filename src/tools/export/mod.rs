@@ -102,6 +102,8 @@ pub struct Format {
     pub pieces: bool,
     /// Whether it carries timed schedules.
     pub timed: bool,
+    /// Whether nothing of the delays of links is lost: it says them, or predicts no times.
+    pub delays: bool,
     /// What it carries of messages that join in one transfer: sums (an all-reduce of one part), signals
     /// (a barrier).
     pub joins: &'static [Joining],
@@ -129,6 +131,7 @@ pub const FORMATS: &[Format] = &[
         pieces: true,
         joins: &[Joining::Sum, Joining::Signal],
         timed: true,
+        delays: true,
         hosts: false,
         write: csv::write,
         several: None,
@@ -140,6 +143,7 @@ pub const FORMATS: &[Format] = &[
         pieces: false,
         joins: &[],
         timed: false,
+        delays: true,
         hosts: false,
         write: slots::write,
         several: None,
@@ -151,6 +155,7 @@ pub const FORMATS: &[Format] = &[
         pieces: true,
         joins: &[Joining::Sum, Joining::Signal],
         timed: false,
+        delays: true,
         hosts: false,
         write: dot::write,
         several: None,
@@ -162,6 +167,7 @@ pub const FORMATS: &[Format] = &[
         pieces: true,
         joins: &[Joining::Sum, Joining::Signal],
         timed: true,
+        delays: true,
         hosts: true,
         write: mpi_c::write,
         several: None,
@@ -173,6 +179,7 @@ pub const FORMATS: &[Format] = &[
         pieces: true,
         joins: &[Joining::Sum, Joining::Signal],
         timed: true,
+        delays: false,
         hosts: false,
         write: goal::write,
         several: None,
@@ -184,6 +191,7 @@ pub const FORMATS: &[Format] = &[
         pieces: true,
         joins: &[Joining::Sum, Joining::Signal],
         timed: true,
+        delays: false,
         hosts: false,
         write: simgrid::write,
         several: None,
@@ -195,6 +203,7 @@ pub const FORMATS: &[Format] = &[
         pieces: true,
         joins: &[Joining::Sum],
         timed: false,
+        delays: true,
         hosts: true,
         write: msccl_xml::write,
         several: None,
@@ -206,6 +215,7 @@ pub const FORMATS: &[Format] = &[
         pieces: true,
         joins: &[Joining::Sum, Joining::Signal],
         timed: true,
+        delays: true,
         hosts: false,
         write: lft::write,
         several: None,
@@ -217,6 +227,7 @@ pub const FORMATS: &[Format] = &[
         pieces: true,
         joins: &[Joining::Sum],
         timed: true,
+        delays: true,
         hosts: false,
         write: preload::write,
         several: Some(preload::files),
@@ -265,6 +276,12 @@ pub fn write(format: &Format, subject: &Subject, settings: &Settings) -> Result<
     (format.write)(subject, settings)
 }
 
+/// What the times of a format's programs lack, if they lack the delays of links: of steps that is to be told.
+pub fn lost_delays(format: &Format, subject: &Subject) -> Option<String> {
+    let is_lost = subject.network().has_delays() && !format.delays;
+    is_lost.then(|| format!("{} has clocks, and no delays of links", format.name))
+}
+
 /// Refuses what the format cannot express.
 fn check(format: &Format, subject: &Subject) -> Result<()> {
     if subject.is_timed() && !format.timed {
@@ -276,6 +293,9 @@ fn check(format: &Format, subject: &Subject) -> Result<()> {
             able.join(", ")
         );
         return Err(Error::problem(why));
+    }
+    if let Some(why) = lost_delays(format, subject).filter(|_| subject.is_timed()) {
+        return Err(Error::problem(format!("{why}, and the starts are made for them")));
     }
     let named = |able: &dyn Fn(&&Format) -> bool| {
         let able: Vec<&str> = FORMATS.iter().filter(able).map(|f| f.name).collect();

@@ -14,6 +14,8 @@ pub struct Subject {
     /// The network and the steps as the file has them.
     network: Network,
     plan: Plan,
+    /// By channel, its delay in bytes; empty without delays.
+    delays: Vec<u64>,
     /// By transfer of a timed schedule, its start.
     starts: Option<Vec<u64>>,
     /// Where messages join, each transfer once.
@@ -54,7 +56,8 @@ impl Subject {
         let starts =
             file.is_timed().then(|| all.map(|t| file.steps.entry(t).at.unwrap_or(0)).collect());
         let joined = problem.collective().joins().then(|| plan.of_joined(problem.pieces()));
-        Ok(Subject { problem, network, plan, starts, joined })
+        let delays = network.delays_in_bytes();
+        Ok(Subject { problem, network, plan, delays, starts, joined })
     }
 
     /// The network.
@@ -101,6 +104,11 @@ impl Subject {
             to: network.channel(t.channels[t.channels.len() - 1]).to,
             channels: t.channels,
         })
+    }
+
+    /// The delay of a path in bytes, as timed schedules count it.
+    pub fn delay_of(&self, channels: &[ChannelId]) -> u64 {
+        channels.iter().map(|&c| self.delays.get(c as usize).copied().unwrap_or(0)).sum()
     }
 
     /// Whether transfers have starts in place of steps.

@@ -3,7 +3,7 @@
 
 use super::colour::{Ground, colours};
 use super::svg::canvas::{Canvas, number};
-use super::timed::interval;
+use super::timed::held;
 use ccsched_base::counted::counted;
 use ccsched_model::schedule::ScheduleFile;
 use quick_xml::escape::escape;
@@ -94,11 +94,14 @@ pub fn page(file: &ScheduleFile) -> String {
 /// The links, the busiest first, and what holds each.
 fn rows(file: &ScheduleFile) -> Vec<(usize, Vec<Bar>)> {
     let channels = &file.network.channels;
+    let delays = file.network.delays_in_bytes();
     let mut by_link: HashMap<usize, Vec<Bar>> = HashMap::new();
     for transfer in 0..file.steps.iter().map(|step| step.len()).sum() {
-        let interval = interval(&file.steps.record(transfer));
-        for &c in file.steps.path(transfer).iter().filter(|&&c| (c as usize) < channels.len()) {
-            let c = c as usize;
+        let record = file.steps.record(transfer);
+        for &channel in file.steps.path(transfer).iter().filter(|&&c| (c as usize) < channels.len())
+        {
+            let c = channel as usize;
+            let interval = held(&record, Some(channel), &delays);
             let link = channels[c].excludes.map_or(c, |other| c.min(other));
             by_link.entry(link).or_default().push(Bar { transfer, interval, lane: 0 });
         }

@@ -27,7 +27,7 @@ impl Role {
 
 /// The paths in these steps, from 0; with a vertex only those that start, end, or pass there.
 pub fn paths(file: &ScheduleFile, steps: &[usize], node: Option<&str>, columns: usize) -> String {
-    let numbers = parallel(file);
+    let (numbers, delays) = (parallel(file), file.network.delays_in_bytes());
     let mut out = String::new();
     for &step in steps {
         let mut transfers: Vec<(Option<Role>, RecordRef<'_>)> = file
@@ -42,7 +42,7 @@ pub fn paths(file: &ScheduleFile, steps: &[usize], node: Option<&str>, columns: 
             out.push('\n');
         }
         out += &head(&format!("{} {}", unit(file), step + 1), &transfers, node);
-        let messages: Vec<String> = transfers.iter().map(|(_, t)| message(t)).collect();
+        let messages: Vec<String> = transfers.iter().map(|(_, t)| message(t, &delays)).collect();
         let widest = messages.iter().map(|m| width(m)).max().unwrap_or(0);
         // Long names have lines of their own.
         let is_apart = widest > columns / 2;
@@ -94,10 +94,10 @@ fn role(file: &ScheduleFile, t: &RecordRef<'_>, node: &str) -> Option<Role> {
 
 /// `source>destination`, of a broadcast the source; pieces but the first have their number. Transfers of a
 /// timed schedule begin with their start and end.
-fn message(t: &RecordRef<'_>) -> String {
+fn message(t: &RecordRef<'_>, delays: &[u64]) -> String {
     let copy = t.message.copy.map_or(String::new(), |copy| format!("#{copy}"));
     let piece = super::piece(&t.message);
-    let [start, end] = super::timed::interval(t);
+    let [start, end] = super::timed::interval(t, delays);
     let time = t.at.map_or(String::new(), |_| format!("{start}-{end} "));
     match t.message.destination {
         Some(destination) => format!("{time}{}>{destination}{copy}{piece}", t.message.source),

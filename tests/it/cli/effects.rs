@@ -47,6 +47,7 @@ const OPTIONS: &[&str] = &[
     "--routing slack:1",
     "--fail 0-5",
     "--slow 0-5=1/2",
+    "--delay 0-5=2us",
     "--read one-way",
     "--read separate-cables",
     "--read uplinks=2",

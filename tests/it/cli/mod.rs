@@ -5,6 +5,7 @@ mod batch_scripts;
 mod bound;
 mod communicators;
 mod compare;
+mod delay;
 mod deploy;
 mod destinations;
 mod effects;

@@ -32,7 +32,7 @@ fn cost(network: &Network, request: &Request, collective: Collective, name: &str
     let is_it =
         |a: &&ccsched::deploy::algorithms::Algorithm| a.collective == collective && a.name == name;
     let algorithm = ALGORITHMS.iter().find(is_it).unwrap();
-    roads.cost(&(algorithm.steps)(roads.ranks()).unwrap())
+    roads.cost(&(algorithm.steps)(roads.ranks()).unwrap(), 1.0)
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn costs_on_a_star_are_those_of_the_ports() {
         (Collective::ReduceScatter, "linear", 6, 4, 15.0),
         (Collective::ReduceScatter, "recursive-halving", 2, 4, 3.0),
     ] {
-        let right = Cost { starts, hops, blocks };
+        let right = Cost { starts, paths_us: f64::from(hops), blocks };
         assert_eq!(cost(&star, &request, collective, name), right, "{collective} {name}");
     }
 }

@@ -111,9 +111,10 @@ fn what_nothing_is_made_of_is_told() {
     told(
         "from,to,latency,Weight,cable\na,b,3,2,x\n",
         &[
+            "net:2: the delay '3' has no unit and is left out: write 5us, or name it latency_us",
             "net:2: 'weight' is taken as the capacity of a link, messages a step; if it is a length or a cost, \
              `equal_links` ignores it",
-            "net:1: attributes of links that are left out: latency, cable",
+            "net:1: attributes of links that are left out: cable",
         ],
     );
     told("a,b,1,2\n", &["net:1: attributes of links that are left out: the 4th field of a line"]);
@@ -140,7 +141,9 @@ fn what_nothing_is_made_of_is_told() {
     );
     told(
         "router 0 node 0 router 1 3\nrouter 1 node 1 router 0 3\n",
-        &["net:1: latencies are left out: steps do not depend on them (and 1 more)"],
+        &[
+            "net:1: latencies are left out: they count cycles, whose time the file does not say (and 1 more)",
+        ],
     );
     told(
         "3 2 011\n7 2 3\n7 1 3 3 4\n7 2 4\n",
