@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use ccsched_model::problem::{Collective, Request, Routing};
 use ccsched_network::files::toml;
 use ccsched_network::metrics::{Bisection, Degrees, Dependencies, Spread};
-use ccsched_network::{LinkKind, Network, Rate, families, files, metrics};
+use ccsched_network::{Delay, LinkKind, Network, Rate, families, files, metrics};
 use ccsched_tools::show::{DependencyGraph, svg};
 use serde::Serialize;
 use std::io::Write;
@@ -74,6 +74,9 @@ struct Description {
     links: &'static str,
     /// Least and most transfers that a channel carries in one step.
     capacity: [u32; 2],
+    /// The least and the greatest delay of a channel that has one, in nanoseconds; absent if none has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    delay_ns: Option<[u64; 2]>,
     /// What capacity 1 stands for, if the speeds are known.
     #[serde(skip_serializing_if = "Option::is_none")]
     rate: Option<Rate>,
@@ -232,6 +235,7 @@ impl Description {
                 None => "mixed",
             },
             capacity: capacities(net),
+            delay_ns: delays(net).map(|all| all.map(Delay::ns)),
             rate: net.rate().cloned(),
             terminal_degree: metrics::degrees(net, net.terminals()).map_or([0; 4], row),
             switch_degree: metrics::degrees(net, switches).map(row),
@@ -263,6 +267,10 @@ impl Description {
         let is_wide = self.capacity != [1, 1];
         if is_wide {
             rows.push(("capacity of links", range(self.capacity)));
+        }
+        let delays = self.delay_ns.map(|all| all.map(Delay::of_ns));
+        if let Some([Some(least), Some(most)]) = delays {
+            rows.push(("delay of links", range([least, most])));
         }
         let unknown = || "-".to_string();
         let too_large = || "not computed for a network of this size".to_string();
@@ -303,6 +311,12 @@ impl Description {
 fn capacities(net: &Network) -> [u32; 2] {
     let all = || net.channels().iter().map(|c| c.capacity);
     [all().min().unwrap_or(1), all().max().unwrap_or(1)]
+}
+
+/// The least and the greatest delay of a channel that has one.
+fn delays(net: &Network) -> Option<[Delay; 2]> {
+    let all = || net.channels().iter().filter_map(|c| c.delay);
+    Some([all().min()?, all().max()?])
 }
 
 /// A range in words; one number if both limits are equal.
