@@ -47,7 +47,7 @@ def delays(model, pairs):
             yield sum(net.delay[c] for c in model.routes[s, r])
             continue
         if s not in near:
-            near[s] = net.nearest(s)
+            near[s] = net.nearest(s, model.slack)
         yield near[s][r]
 
 

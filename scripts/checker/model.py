@@ -58,19 +58,23 @@ class Network:
         """Transfers that these channels carry in a step."""
         return sum(self.capacity[link] for link in {self.link[c] for c in channels})
 
-    def nearest(self, start):
-        """The least delay of a path to every vertex, by relaxing all channels until nothing changes."""
-        far = [FAR] * len(self.names)
-        far[start] = 0
-        changed = True
-        while changed:
-            changed = False
-            for v, channels in enumerate(self.out):
-                for c in channels:
-                    to, there = self.ends[c][1], far[v] + self.delay[c]
-                    if far[v] < FAR and there < far[to]:
-                        far[to], changed = there, True
-        return far
+    def nearest(self, start, slack):
+        """The least delay of a walk to every vertex that has no more channels than a path may have."""
+        most = [far + slack for far in self.distances([start])]
+        least = [FAR] * len(self.names)
+        walks = {start: 0}  # with a number of channels, the best to each vertex
+        least[start] = 0
+        for count in range(1, len(self.names) + 1):
+            further = {}
+            for v, late in walks.items():
+                for c in self.out[v]:
+                    to = self.ends[c][1]
+                    further[to] = min(further.get(to, FAR), late + self.delay[c])
+            walks = further
+            for v, late in walks.items():
+                if count <= most[v]:
+                    least[v] = min(least[v], late)
+        return least
 
     def distances(self, starts, backwards=False, within=None):
         """Channels from the nearest start to every vertex, or from every vertex to the nearest start."""

@@ -1,12 +1,12 @@
-//! What delays of channels add to the bounds of timed schedules: a message takes the least delay of its paths
-//! beside its bytes, whatever other rules its path keeps.
+//! What delays of channels add to the bounds: in a timed schedule a message takes the least delay of its paths beside
+//! its bytes; of steps, some are as long as the links that messages must take.
 
 use super::{ByteBound, Evidence, load};
 use ccsched_base::cores;
 use ccsched_model::problem::{Demand, Problem};
 use ccsched_network::VertexId;
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashSet};
+use ccsched_network::metrics::distances_from;
+use std::collections::HashSet;
 
 /// The least delays of all messages, in bytes.
 pub struct Delays {
@@ -80,23 +80,36 @@ fn least(problem: &Problem, delays: &[u64], demands: &[Demand]) -> Vec<u64> {
     demands.iter().map(of).collect()
 }
 
-/// The least delay from a vertex to each other one.
+/// The least delay of the walks from a vertex to each other one that are no longer than the routing allows: hop by
+/// hop, until none gets better.
 fn from(problem: &Problem, delays: &[u64], source: VertexId) -> Vec<u64> {
     let network = problem.network();
-    let mut least = vec![u64::MAX; network.vertices().len()];
-    let mut open = BinaryHeap::from([(Reverse(0u64), source)]);
-    least[source as usize] = 0;
-    while let Some((Reverse(so_far), v)) = open.pop() {
-        if so_far > least[v as usize] {
-            continue;
-        }
-        for &c in network.outgoing(v) {
-            let to = network.channel(c).to;
-            let there = so_far.saturating_add(delays[c as usize]);
-            if there < least[to as usize] {
-                least[to as usize] = there;
-                open.push((Reverse(there), to));
+    let slack = problem.routing().slack();
+    let most: Vec<u32> =
+        distances_from(network, source).into_iter().map(|d| d.saturating_add(slack)).collect();
+    let mut walks = vec![u64::MAX; network.vertices().len()];
+    walks[source as usize] = 0;
+    let mut least = walks.clone();
+    let mut open = vec![source];
+    let mut hops = 0;
+    while !open.is_empty() {
+        hops += 1;
+        let reached: Vec<(VertexId, u64)> =
+            open.drain(..).map(|v| (v, walks[v as usize])).collect();
+        for (v, so_far) in reached {
+            for &c in network.outgoing(v) {
+                let to = network.channel(c).to;
+                let there = so_far.saturating_add(delays[c as usize]);
+                if there < walks[to as usize] {
+                    walks[to as usize] = there;
+                    open.push(to);
+                }
             }
+        }
+        open.sort_unstable();
+        open.dedup();
+        for &v in open.iter().filter(|&&v| hops <= most[v as usize]) {
+            least[v as usize] = walks[v as usize];
         }
     }
     least

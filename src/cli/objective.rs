@@ -47,7 +47,7 @@ impl ObjectiveArgs {
     /// # Errors
     /// Bytes that take no time; a tr that is no delay.
     pub fn with_costs(&self, network: &Network, model: &TimeModel) -> Result<Option<Network>> {
-        if !network.has_delays() && !(self.timed && model.hop_us > 0.0) {
+        if !(network.has_delays() || self.timed && model.hop_us > 0.0) {
             return Ok(None);
         }
         if model.byte_ns <= 0.0 {

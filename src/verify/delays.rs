@@ -1,30 +1,10 @@
 //! Delays of channels in a timed schedule. A transfer holds a channel of its path from its start plus the delays
-//! of the channels before it, and ends when its last byte has come through the last one. Delays count in bytes:
-//! what a channel of capacity 1 carries meanwhile, each rounded up. All numbers are integers.
+//! of the channels before it, and ends when its last byte has come through the last one. Delays count in bytes
+//! (graph.rs). All numbers are integers.
 
 use super::plan::{Move, Plan};
-use ccsched_model::schedule::file::{BoundRecord, NetworkRecord};
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
-
-/// Bytes a second on a channel of capacity 1, where the file does not say them.
-const BYTES_PER_SECOND: f64 = 2e9;
-/// Nanoseconds of a second.
-const SECOND: u128 = 1_000_000_000;
-
-/// By channel its delay in bytes; empty if no channel has one.
-pub(super) fn in_bytes(network: &NetworkRecord) -> Vec<u64> {
-    if network.channels.iter().all(|c| c.delay_ns.is_none()) {
-        return Vec::new();
-    }
-    let rate = network.rate.as_ref().map_or(BYTES_PER_SECOND, |rate| rate.bytes_per_second);
-    let rate = rate.round() as u128;
-    let bytes = |ns: u64| {
-        let bytes = u128::from(ns).saturating_mul(rate).div_ceil(SECOND);
-        u64::try_from(bytes).unwrap_or(u64::MAX)
-    };
-    network.channels.iter().map(|c| c.delay_ns.map_or(0, bytes)).collect()
-}
+use ccsched_model::schedule::file::BoundRecord;
+use std::collections::BTreeMap;
 
 impl Plan<'_> {
     /// The delay of a channel.
@@ -46,21 +26,27 @@ impl Plan<'_> {
         self.held_from_to(m.id).1.saturating_add(self.delay_until(m.channels, |_| false))
     }
 
-    /// The least delays from a vertex to all others.
+    /// The least delays from a vertex to all others, over walks that are no longer than paths may be. By the number
+    /// of channels: the least of walks with as many or fewer, while that changes.
     fn delays_from(&self, v: usize) -> Vec<u64> {
-        let mut least = vec![u64::MAX; self.graph.len()];
-        let mut open = BinaryHeap::from([(Reverse(0u64), v)]);
-        least[v] = 0;
-        while let Some((Reverse(so_far), v)) = open.pop() {
-            if so_far > least[v] {
-                continue;
-            }
-            for &c in &self.graph.outgoing[v] {
-                let (to, there) = (self.graph.ends[c].1, so_far.saturating_add(self.delay(c)));
-                if there < least[to] {
-                    least[to] = there;
-                    open.push((Reverse(there), to));
+        let far = self.graph.distances_from(v);
+        let allowed = |v: usize, hops: u64| hops <= far[v].saturating_add(self.demand.slack);
+        let mut walks = vec![u64::MAX; self.graph.len()];
+        walks[v] = 0;
+        let mut least = walks.clone();
+        for hops in 1.. {
+            let before = walks.clone();
+            for (c, &(from, to)) in self.graph.ends.iter().enumerate() {
+                let is_open = self.graph.closed.get(c) != Some(&true);
+                if is_open && before[from] < u64::MAX {
+                    walks[to] = walks[to].min(before[from].saturating_add(self.delay(c)));
                 }
+            }
+            if walks == before {
+                break;
+            }
+            for v in (0..walks.len()).filter(|&v| allowed(v, hops)) {
+                least[v] = walks[v];
             }
         }
         least

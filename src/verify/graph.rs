@@ -1,13 +1,17 @@
 //! The checker's own graph: indices of names, channels by vertex, distances by breadth-first
 //! search. It is built from the file alone and shares nothing with the network of the engines.
 
-use super::delays;
 use super::violation::{Report, Rule, Violation};
 use ccsched_model::schedule::file::{ChannelRecord, NetworkRecord};
 use std::collections::{HashMap, HashSet};
 
 /// The distance of an unreachable vertex.
 pub(super) const FAR: u64 = u64::MAX;
+
+/// Bytes a second on a channel of capacity 1, where the file does not say them.
+const BYTES_PER_SECOND: f64 = 2e9;
+/// Nanoseconds of a second.
+const SECOND: u128 = 1_000_000_000;
 
 /// A sound network.
 pub(super) struct Graph<'a> {
@@ -68,7 +72,7 @@ impl<'a> Graph<'a> {
             closed: Vec::new(),
             excludes: network.channels.iter().map(|c| c.excludes).collect(),
             capacity: network.channels.iter().map(|c| u64::from(c.capacity)).collect(),
-            delay: delays::in_bytes(network),
+            delay: delays_in_bytes(network),
             ends,
             outgoing,
             incoming,
@@ -237,6 +241,21 @@ fn index_names<'a>(network: &'a NetworkRecord, report: &mut Report) -> HashMap<&
         }
     }
     index
+}
+
+/// By channel its delay in bytes, what a channel of capacity 1 carries meanwhile, rounded up; empty if no channel
+/// has one.
+fn delays_in_bytes(network: &NetworkRecord) -> Vec<u64> {
+    if network.channels.iter().all(|c| c.delay_ns.is_none()) {
+        return Vec::new();
+    }
+    let rate = network.rate.as_ref().map_or(BYTES_PER_SECOND, |rate| rate.bytes_per_second);
+    let rate = rate.round() as u128;
+    let bytes = |ns: u64| {
+        let bytes = u128::from(ns).saturating_mul(rate).div_ceil(SECOND);
+        u64::try_from(bytes).unwrap_or(u64::MAX)
+    };
+    network.channels.iter().map(|c| c.delay_ns.map_or(0, bytes)).collect()
 }
 
 fn channel_ends(index: &HashMap<&str, usize>, c: &ChannelRecord) -> Result<(usize, usize), String> {

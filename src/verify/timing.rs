@@ -17,7 +17,7 @@ enum Held {
 
 impl Held {
     /// From when until when a transfer holds it.
-    fn from_to(self, plan: &Plan<'_>, id: usize) -> (u64, u64) {
+    fn interval(self, plan: &Plan<'_>, id: usize) -> (u64, u64) {
         let ((start, end), path) = (plan.held_from_to(id), plan.path(id));
         let after = match self {
             Held::Link(link) => plan.delay_until(path, |c| {
@@ -91,7 +91,7 @@ pub(super) fn check(plan: &Plan<'_>, report: &mut Report) {
 fn crowd(plan: &Plan<'_>, held: Held, users: &[usize], capacity: u64) -> Option<Vec<usize>> {
     let mut events = Vec::with_capacity(2 * users.len());
     for &id in users {
-        let (start, end) = held.from_to(plan, id);
+        let (start, end) = held.interval(plan, id);
         events.extend([(start, true, id), (end, false, id)]);
     }
     // What ends at an instant makes room for what starts then.
@@ -113,7 +113,7 @@ fn crowd(plan: &Plan<'_>, held: Held, users: &[usize], capacity: u64) -> Option<
 fn violation(plan: &Plan<'_>, held: Held, capacity: u64, crowd: &[usize]) -> Violation {
     let number = crowd.len();
     let last = crowd[number - 1];
-    let (at, _) = held.from_to(plan, last);
+    let (at, _) = held.interval(plan, last);
     let ports = |verb: &str, v: usize| {
         let name = plan.name(v);
         let why =

@@ -20,7 +20,7 @@ const ROOMS: &[(&str, &[&[&str]])] = &[
             &["row"],
             &["engine"],
             &["policy"],
-            &["journeys", "sized"],
+            &["journeys", "regroup", "sized"],
             &["reduce"],
             &["construct"],
             &["search"],
@@ -29,7 +29,7 @@ const ROOMS: &[(&str, &[&[&str]])] = &[
             &["opening", "registry"],
         ],
     ),
-    ("run", &[&["comm"], &["islands"], &["solve"], &["repair"]]),
+    ("run", &[&["comm"], &["islands"], &["solve"], &["regroup", "repair"]]),
     ("tools", &[&["fold", "show", "export", "import"], &["tradeoff"], &["deploy"]]),
 ];
 

@@ -64,7 +64,7 @@ impl Ways {
             of_message: vec![Vec::new(); messages],
         };
         let is_spread = !problem.collective().content().is_personal();
-        let into = if is_spread { made.into_vertices(problem, tr) } else { Vec::new() };
+        let into = if is_spread { made.entrances(problem, tr) } else { Vec::new() };
         let mut of_pairs: HashMap<(VertexId, VertexId), u32> = HashMap::new();
         for (step, transfers) in (0..).zip(plan.steps()) {
             for t in transfers {
@@ -94,7 +94,7 @@ impl Ways {
     }
 
     /// By vertex, the list of the ways into it, for messages that any vertex may pass on.
-    fn into_vertices(&mut self, problem: &Problem, tr: u64) -> Vec<u32> {
+    fn entrances(&mut self, problem: &Problem, tr: u64) -> Vec<u32> {
         let net = problem.network();
         let all = 0..net.vertices().len() as VertexId;
         let lists: Vec<u32> = all.clone().map(|_| self.list()).collect();

@@ -119,6 +119,7 @@ fn every_line_has_the_keys_that_are_documented() {
         "ring:5 -c aas --spare 1",
         "swiss-t1:1,1,0,0,1,0,0,0 -c aas",
         "heawood -c aas --engine hgsa --steps 9 --iterations 2",
+        "ring:8 -c aab --switching sf --delay 0-1=5us --minimize time --iterations 20",
     ] {
         check("solve", &lines(&format!("solve -t {problem} --json")));
     }
