@@ -59,7 +59,7 @@ pub use ccsched_model::{problem, routing, schedule, symmetry};
 #[doc(inline)]
 pub use ccsched_network as network;
 #[doc(inline)]
-pub use ccsched_run::{comm, islands, repair};
+pub use ccsched_run::{comm, islands, regroup, repair};
 #[cfg(feature = "experiments")]
 #[doc(inline)]
 pub use ccsched_tools::deploy;

@@ -337,6 +337,24 @@ impl<'a> Summary<'a> {
         }
     }
 
+    /// What delays of links make of the time, if links have delays.
+    fn of_delays(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        if let Some(DelaysTold { delays_us, least_delays_us, lower_bound_us }) = self.delays {
+            lines.push(format!(
+                "{delays_us:.3} us of it are delays of links, at least {least_delays_us:.3}; none takes less than \
+                 {lower_bound_us:.3} us"
+            ));
+        }
+        if let Some(Regrouped { before_us, after_us, steps_before }) = self.regrouped {
+            lines.push(format!(
+                "long links are put together: {before_us:.3} us in {before} before, {after_us:.3} us now",
+                before = counted(steps_before, "step")
+            ));
+        }
+        lines
+    }
+
     /// The summary as text.
     pub fn text(&self) -> String {
         let mut lines = vec![format!(
@@ -388,18 +406,7 @@ impl<'a> Summary<'a> {
                 counted(HumanCount(work as u64), "channel-step")
             ));
         }
-        if let Some(DelaysTold { delays_us, least_delays_us, lower_bound_us }) = self.delays {
-            lines.push(format!(
-                "{delays_us:.3} us of it are delays of links, at least {least_delays_us:.3}; none takes less than \
-                 {lower_bound_us:.3} us"
-            ));
-        }
-        if let Some(Regrouped { before_us, after_us, steps_before }) = self.regrouped {
-            lines.push(format!(
-                "long links are put together: {before_us:.3} us in {before} before, {after_us:.3} us now",
-                before = counted(steps_before, "step")
-            ));
-        }
+        lines.extend(self.of_delays());
         if let Some(rate) = self.rate.filter(|_| self.is_of_rate) {
             lines.push(format!("capacity 1 = {rate}"));
         }

@@ -2,7 +2,7 @@
 //! What finds no room drives others out, which wait in turn: those that hold its links or ports, those that bring
 //! its message too late, those that pass it on too early.
 
-use super::ways::Ways;
+use super::ways::{Item, Ways};
 use ccsched_base::rng::Rng;
 use ccsched_model::problem::places;
 use ccsched_model::schedule::{Plan, PlanBuilder};
@@ -155,7 +155,8 @@ impl<'w> Board<'w> {
         }
     }
 
-    /// Places all that wait; whether there is room, within some moves without fewer waiting ones than ever.
+    /// Places all that wait; whether there is room, within some moves without fewer waiting ones than ever, and
+    /// with the places that may still be looked at.
     pub fn settle(&mut self, patience: usize, left: &mut usize, rng: &mut Rng) -> bool {
         self.failures.fill(0);
         let (mut fewest, mut idle) = (self.waiting.len(), 0);
@@ -163,9 +164,10 @@ impl<'w> Board<'w> {
             if idle == patience || *left == 0 {
                 return false;
             }
-            (idle, *left) = (idle + 1, *left - 1);
             let at = rng.random_range(0..self.waiting.len());
             let item = self.waiting.swap_remove(at);
+            let looks = self.most.len() * self.ways.list_of(item).len().min(LOOKED);
+            (idle, *left) = (idle + 1, left.saturating_sub(looks));
             if !self.place(item, rng) {
                 return false;
             }
@@ -180,6 +182,17 @@ impl<'w> Board<'w> {
     fn place(&mut self, item: u32, rng: &mut Rng) -> bool {
         let ways = self.ways;
         let list = ways.list_of(item);
+        // What passes the message on from where this brings it, with its step.
+        let Item { message, head, .. } = ways.items[item as usize];
+        let is_after = |&other: &u32| {
+            let way = self.routes[other as usize];
+            other != item && ways.ways[way as usize].tail == head
+        };
+        let of_message = ways.of_message[message as usize].iter().copied();
+        let after: Vec<u32> = of_message
+            .filter(|&other| self.steps[other as usize] != NONE)
+            .filter(is_after)
+            .collect();
         let mut best: Option<(u64, u32, u32)> = None;
         let mut ties = 0;
         for n in 0..list.len().min(LOOKED) {
@@ -195,7 +208,7 @@ impl<'w> Board<'w> {
                     continue;
                 }
                 let limit = best.map_or(u64::MAX, |(cost, ..)| cost);
-                let Some(cost) = self.weigh(item, way, step, limit) else { continue };
+                let Some(cost) = self.weigh(item, (way, step), &after, limit) else { continue };
                 if cost < limit {
                     (best, ties) = (Some((cost, way, step)), 1);
                 } else if cost == limit {
@@ -208,7 +221,7 @@ impl<'w> Board<'w> {
         }
         let Some((cost, way, step)) = best else { return false };
         if cost > 0 {
-            self.weigh(item, way, step, u64::MAX);
+            self.weigh(item, (way, step), &after, u64::MAX);
             std::mem::take(&mut self.blockers).into_iter().for_each(|blocker| self.lift(blocker));
             self.failures[item as usize] += 1;
         }
@@ -218,7 +231,13 @@ impl<'w> Board<'w> {
 
     /// What a way in a step drives out, in `blockers`, and its cost; more than `limit` need not be exact. None if
     /// the message never comes to where the way begins.
-    fn weigh(&mut self, item: u32, way: u32, step: u32, limit: u64) -> Option<u64> {
+    fn weigh(
+        &mut self,
+        item: u32,
+        (way, step): (u32, u32),
+        after: &[u32],
+        limit: u64,
+    ) -> Option<u64> {
         self.blockers.clear();
         let ways = self.ways;
         let price = |failures: &[u32], other: u32| 1 + u64::from(failures[other as usize]);
@@ -232,12 +251,8 @@ impl<'w> Board<'w> {
                 self.blockers.push(before);
             }
         }
-        let ends = ways.items[item as usize];
-        for &other in &ways.of_message[ends.message as usize] {
-            let at = self.steps[other as usize];
-            let is_late = at != NONE && at <= step && other != item;
-            let from = ways.ways[self.routes[other as usize] as usize].tail;
-            if is_late && from == ends.head && !self.blockers.contains(&other) {
+        for &other in after {
+            if self.steps[other as usize] <= step && !self.blockers.contains(&other) {
                 cost += price(&self.failures, other);
                 self.blockers.push(other);
             }

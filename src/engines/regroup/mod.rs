@@ -13,8 +13,8 @@ use ccsched_model::schedule::Plan;
 use rand::RngExt as _;
 use ways::Ways;
 
-/// Moves of all attempts together, and attempts without gain that end the search.
-const MOVES: usize = 400_000;
+/// Places that are looked at in all attempts together, and attempts without gain that end the search.
+const LOOKS: usize = 40_000_000;
 const IDLE: usize = 300;
 /// Moves without fewer waiting transfers that end an attempt: some, and some for each that waits.
 const PATIENCE: (usize, usize) = (200, 20);
@@ -63,7 +63,7 @@ pub fn regrouped(
     let first = Board::of(&ways, problem.resources().capacities(), plan.len());
     let begin = first.total(cost.of_step_ns);
     let (mut best, mut total) = (first, begin);
-    let (mut left, mut idle) = (MOVES, 0);
+    let (mut left, mut idle) = (LOOKS, 0);
     while left > 0 && idle < IDLE && total > least_ns && !is_over() {
         idle += 1;
         let mut board = best.clone();

@@ -68,7 +68,11 @@ impl Solution {
     }
 
     fn proven(&self) -> Proven {
-        Proven { steps: self.bounds.clone(), bytes: self.of_bytes.clone(), of_delays: self.of_delays }
+        Proven {
+            steps: self.bounds.clone(),
+            bytes: self.of_bytes.clone(),
+            of_delays: self.of_delays,
+        }
     }
 
     /// The schedule file, self-contained, with its bounds.

@@ -2,15 +2,15 @@
 //! forms. The exact searches are written from the model alone: of timed schedules they try every start, since
 //! delays undo the argument that some order of the messages, each as early as it fits, is best.
 
-use crate::support::sized::{draw, jobs};
-use ccsched::islands::{Form, Search, StopCondition, Threads, solve_sized};
+use crate::support::sized::{draw, for_time, jobs};
+use ccsched::islands::Form;
 use ccsched::network::{Delay, Delays};
 use ccsched::problem::Problem;
 use ccsched::rng::{Rng, rng_of};
+use ccsched::solve;
 use ccsched::verify::verify;
 use rand::RngExt;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 const PROBLEMS: usize = 120;
 const STARTUP: u64 = 3;
@@ -142,7 +142,6 @@ fn steps(capacity: &[u32], messages: &[Message], rows: &mut Vec<Row>, best: &mut
 
 #[test]
 fn bound_exact_found_with_delays() {
-    static NEVER: AtomicBool = AtomicBool::new(false);
     let mut rng = rng_of(57, 0, 0);
     let (mut decided, mut equal, mut at_bound) = (0, [0; 2], [0; 2]);
     while decided < PROBLEMS {
@@ -150,14 +149,10 @@ fn bound_exact_found_with_delays() {
         let Some(messages) = messages(&problem) else { continue };
         let capacity = problem.resources().capacities();
         for (i, form) in [Form::Timed, Form::Steps { startup: STARTUP }].into_iter().enumerate() {
-            let stop = StopCondition::new(40, None, &NEVER);
-            let (search, threads) = (Search::default(), &mut Threads(1));
-            let hear = &mut |_, _, _: &dyn Fn() -> _| {};
-            let solution =
-                solve_sized(&problem, form, search, (None, None), threads, stop, hear).unwrap();
-            let (made, file) = solution.found.as_ref().expect("a schedule is found");
-            assert!(verify(file).is_empty());
-            let found = made.cost;
+            let solution = solve(&problem, &for_time(form, 40)).unwrap();
+            let file = solution.schedule().expect("a schedule is found");
+            assert!(verify(&file).is_empty());
+            let found = solution.plan.as_ref().map_or(u64::MAX, |plan| plan.cost());
             if form.is_timed() {
                 assert_eq!(file.span(), Some(found));
             }
@@ -179,6 +174,6 @@ fn bound_exact_found_with_delays() {
         decided += 1;
     }
     println!("{decided} decided, {equal:?} equal, {at_bound:?} at the bound");
-    assert!(equal.iter().all(|&equal| equal * 100 >= PROBLEMS * 90), "{equal:?} of {PROBLEMS}");
-    assert!(at_bound.iter().all(|&n| n * 100 >= PROBLEMS * 30), "{at_bound:?} of {PROBLEMS}");
+    assert!(equal[0] * 100 >= PROBLEMS * 97 && equal[1] * 100 >= PROBLEMS * 80, "{equal:?}");
+    assert!(at_bound.iter().all(|&n| n * 100 >= PROBLEMS * 25), "{at_bound:?} of {PROBLEMS}");
 }

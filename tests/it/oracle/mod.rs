@@ -10,6 +10,7 @@ mod model;
 mod packing;
 mod pieces;
 mod refuting;
+mod regrouped;
 mod rounds;
 mod sized;
 mod spreading;
