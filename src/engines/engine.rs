@@ -1,8 +1,8 @@
 //! An engine by name, with the values of its parameters, and what it can schedule.
 
+use super::ground::Start;
 use super::parameter::Values;
 use super::row::{EngineRow, Runs};
-use super::sized::Start;
 use super::{Method, Parameter, Walker};
 use ccsched_base::{Error, Result};
 use ccsched_model::problem::{Problem, Switching};
@@ -206,23 +206,16 @@ impl Engine {
         self.row.least_time.is_some()
     }
 
-    /// Checks that it does.
+    /// What makes the walkers of islands for the least time.
     ///
     /// # Errors
     /// It is for the fewest steps alone.
-    pub fn check_least_time(&self) -> Result<()> {
-        if self.has_least_time() {
-            return Ok(());
-        }
-        let why = format!("{} is for the fewest steps; the least time is for auto", self.name());
-        Err(Error::field("engine", why))
-    }
-
-    /// The walker of an island for the least time; that of `auto` if it has none.
-    pub fn least_time(&self, start: Start) -> Box<dyn Walker> {
-        self.row.least_time.map_or(Start::walker as fn(Start) -> Box<dyn Walker>, |make| make)(
-            start,
-        )
+    pub fn least_time(&self) -> Result<fn(Start) -> Box<dyn Walker>> {
+        self.row.least_time.ok_or_else(|| {
+            let name = self.name();
+            let why = format!("{name} is for the fewest steps; the least time is for auto");
+            Error::field("engine", why)
+        })
     }
 
     /// The searcher, which makes the walkers for a problem.

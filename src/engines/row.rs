@@ -4,8 +4,8 @@
 
 pub use super::parameter::{MOST_COUNTED, OPEN, Parameter, Range, Values, values};
 
+use super::ground::Start;
 use super::ground::conflict_graph::{Conflicts, Frames};
-use super::sized::Start;
 use super::{Method, Walker};
 use ccsched_model::problem::Problem;
 use std::sync::Arc;

@@ -409,7 +409,7 @@ fn check_engines(configurations: &[Configuration], instances: &[Instance]) -> Re
             let checked = engine.check(problem.switching(), *islands);
             let is_able = match instance.time {
                 None => Ok(()),
-                Some(_) => engine.check_least_time(),
+                Some(_) => engine.least_time().map(drop),
             };
             let checked = checked.and(is_able);
             checked.and_then(|()| engine.check_problem(problem)).map_err(|why| {

@@ -14,7 +14,7 @@ use super::search::allgather::AllgatherSearch;
 use super::search::broadcast::BroadcastSearch;
 use super::search::hosts::HostHops;
 use super::search::joined::Joined;
-use super::sized::Start;
+use super::sized;
 use super::{Engine, Walker, construct, policy};
 use ccsched_model::problem::Problem;
 use offer::Offer;
@@ -57,7 +57,7 @@ pub static ROW: EngineRow = EngineRow {
     runs: Runs::Islands(|problem, &[symmetry, ..], seed| {
         walker(problem, Params { symmetry: symmetry != 0.0 }, seed)
     }),
-    least_time: Some(Start::walker),
+    least_time: Some(sized::walker),
     ..EngineRow::BASE
 };
 

@@ -1,6 +1,7 @@
 //! The ground floor of the engines: what a walker is, the paths and conflicts of genes, free steps,
 //! and edge colourings. No file here knows an engine.
 
+mod choices;
 pub mod conflict_graph;
 pub(crate) mod edge_colours;
 pub(crate) mod free_steps;
@@ -13,12 +14,15 @@ pub(crate) mod port_graph;
 mod routes;
 pub(crate) mod sample;
 mod senders;
+mod start;
 mod walker;
 
+pub use choices::Choices;
 pub use method::Method;
 pub use occupancy::Occupancy;
 pub use routes::{Routes, Use, WAITS};
 pub use senders::Senders;
+pub use start::{FirstOrder, Form, Start};
 pub(crate) use walker::check_steps;
 pub use walker::most_steps;
 pub use walker::{

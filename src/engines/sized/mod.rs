@@ -3,7 +3,6 @@
 //! long as its longest message. Both take their paths from one table, and start with routes that load all
 //! links evenly.
 
-mod choices;
 mod ejection;
 mod insertion;
 mod kept;
@@ -17,50 +16,15 @@ mod steps;
 mod timed;
 mod walker;
 
-pub use choices::Choices;
 pub use repair::{Home, TimedRepair, TimedRepaired};
 pub use timed::timed_plan;
-pub use walker::{MANY_MESSAGES, Start};
+pub use walker::{MANY_MESSAGES, walker};
 
 use crate::Method;
-pub use crate::ground::Timetable;
-use ccsched_model::problem::MessageId;
+pub use crate::ground::{Choices, FirstOrder, Form, Start, Timetable};
 use ccsched_model::routing::PathId;
 use ccsched_model::schedule::Plan;
-use ccsched_network::ChannelId;
 use kept::Kept;
-use serde::{Deserialize, Serialize};
-
-/// The messages of an earlier schedule in their order, each with its channels.
-pub type FirstOrder = Vec<(MessageId, Vec<ChannelId>)>;
-
-/// The form of a schedule of the least time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Form {
-    /// Synchronised steps, each of which takes a start-up time, here in bytes, and that of its longest
-    /// message.
-    Steps {
-        /// The start-up time of a step, in bytes.
-        startup: u64,
-    },
-    /// Each transfer has a start.
-    Timed,
-}
-
-impl Form {
-    /// Whether transfers have starts.
-    pub fn is_timed(self) -> bool {
-        self == Form::Timed
-    }
-
-    /// The start-up time of a step in bytes, if there are steps.
-    pub fn startup(self) -> Option<u64> {
-        match self {
-            Form::Steps { startup } => Some(startup),
-            Form::Timed => None,
-        }
-    }
-}
 
 /// A search that improves a schedule, iteration by iteration. It counts its iterations and reads no clock.
 trait SizedSearch: Clone + Send {

@@ -4,12 +4,10 @@ use super::kept::Kept;
 use super::routes::greedy;
 use super::steps::StepsSearch;
 use super::timed::TimedSearch;
-use super::{Choices, FirstOrder, Form, SizedSearch};
+use super::{Choices, FirstOrder, Form, SizedSearch, Start};
 use crate::{Genome, Method, PathsFound, Pause, Resume, Seat, Walker};
 use ccsched_base::codec::{self, CommError};
 use ccsched_base::rng::Rng;
-use ccsched_bounds as bounds;
-use ccsched_model::problem::Problem;
 use ccsched_model::schedule::Plan;
 use std::sync::Arc;
 
@@ -19,51 +17,21 @@ pub const MANY_MESSAGES: usize = 1000;
 /// The cost of no schedule, and the most of any.
 const MOST: u64 = 1 << 50;
 
-/// What a search for the least time begins with.
-#[derive(Clone)]
-pub struct Start {
-    /// The messages and their paths.
-    pub choices: Arc<Choices>,
-    /// The form of the schedule.
-    pub form: Form,
-    /// The order to begin with, if it is given.
-    pub first: Option<Arc<FirstOrder>>,
-    /// Of a form with steps, lengths of steps that no schedule undercuts.
-    profile: Vec<u64>,
-}
-
-impl Start {
-    /// The start for a problem whose messages have these paths.
-    pub fn new(
-        problem: &Problem,
-        choices: Arc<Choices>,
-        form: Form,
-        first: Option<Arc<FirstOrder>>,
-    ) -> Self {
-        let profile = match form {
-            Form::Timed => vec![],
-            Form::Steps { .. } => bounds::bytes::profile(problem),
-        };
-        Start { choices, form, first, profile }
-    }
-
-    /// The search of `auto`.
-    pub fn walker(self) -> Box<dyn Walker> {
-        let choices = self.choices.clone();
-        match self.form {
-            Form::Timed => {
-                let make =
-                    move |seat: Seat| TimedSearch::new(choices.clone(), seat.seed, seat.island);
-                Box::new(LeastTime::new(self, make))
-            }
-            Form::Steps { startup } => {
-                let profile = self.profile.clone();
-                let make = move |seat: Seat| {
-                    let of_steps = (startup, profile.clone());
-                    StepsSearch::new(choices.clone(), of_steps, seat.seed, seat.island)
-                };
-                Box::new(LeastTime::new(self, make))
-            }
+/// The search of `auto` on an island.
+pub fn walker(start: Start) -> Box<dyn Walker> {
+    let choices = start.choices.clone();
+    match start.form {
+        Form::Timed => {
+            let make = move |seat: Seat| TimedSearch::new(choices.clone(), seat.seed, seat.island);
+            Box::new(LeastTime::new(start, make))
+        }
+        Form::Steps { startup } => {
+            let profile = start.profile.clone();
+            let make = move |seat: Seat| {
+                let of_steps = (startup, profile.clone());
+                StepsSearch::new(choices.clone(), of_steps, seat.seed, seat.island)
+            };
+            Box::new(LeastTime::new(start, make))
         }
     }
 }

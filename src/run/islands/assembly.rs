@@ -96,7 +96,7 @@ impl Prepared {
         job.engine.check(problem.switching(), islands)?;
         let (name, goal) = (job.engine.name(), job.search.goal);
         if job.search.form.is_some() {
-            job.engine.check_least_time()?;
+            job.engine.least_time()?;
             check_sized(&problem)?;
             if goal.is_some() {
                 let why = "it is for the fewest steps, not for the least time";

@@ -121,10 +121,9 @@ impl Job {
     ) -> Result<Box<dyn FnOnce() -> Box<dyn Walker> + Send>, SearchError> {
         let (engine, seed) = (self.engine, self.search.seed);
         if let Some(form) = self.search.form {
-            engine.check_least_time()?;
-            let problem = problem.clone();
+            let (make, problem) = (engine.least_time()?, problem.clone());
             let start = move || of_time.unwrap_or_default().start(&problem, form, seed);
-            return Ok(Box::new(move || engine.least_time(start())));
+            return Ok(Box::new(move || make(start())));
         }
         let searcher = engine.searcher(problem)?;
         Ok(Box::new(move || {
