@@ -52,7 +52,7 @@ impl Tiers {
         let transfers = problem.demands().len() * 2;
         let may_apply = collective.roots() == Roots::All
             && collective.joining() == Joining::Apart
-            && problem.switching() != Switching::StoreAndForward
+            && !problem.switching().stores()
             && !problem.has_fixed_routes()
             && transfers <= MOST_TRANSFERS;
         let boxes = may_apply.then(|| Boxes::of(problem))??;

@@ -2,7 +2,7 @@
 //! by which a terminal informs the others of its box.
 
 use super::boxes::Boxes;
-use ccsched_model::problem::{Problem, Switching};
+use ccsched_model::problem::Problem;
 use ccsched_network::metrics::{UNREACHABLE, distances_to};
 use ccsched_network::{ChannelId, VertexId};
 use std::collections::{BTreeMap, HashMap, VecDeque};
@@ -75,7 +75,7 @@ impl<'p> Routes<'p> {
 
     /// Whether a path may pass a vertex.
     fn passes(&self, v: VertexId, way: Way) -> bool {
-        let is_within = way != Way::Across && self.problem.switching() == Switching::Wormhole;
+        let is_within = way != Way::Across && !self.problem.switching().relays();
         is_within || !self.problem.network().is_terminal(v)
     }
 
