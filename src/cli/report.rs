@@ -314,7 +314,12 @@ impl<'a> Summary<'a> {
 
     /// What the schedule has gained where its steps were regrouped.
     pub fn with_regrouped(self, regrouped: Option<Regrouped>) -> Self {
-        Summary { regrouped, ..self }
+        let rounded = |told: Regrouped| Regrouped {
+            before_us: rounded(told.before_us),
+            after_us: rounded(told.after_us),
+            ..told
+        };
+        Summary { regrouped: regrouped.map(rounded), ..self }
     }
 
     /// How the schedule was chosen among others by its repairs.

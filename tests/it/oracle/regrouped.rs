@@ -128,12 +128,12 @@ fn drawn(rng: &mut Rng) -> Option<Problem> {
     let all = [Collective::Oab, Collective::Oas, Collective::Aog, Collective::Aab];
     let collective = all[rng.random_range(0..all.len())];
     let whole = tiny::problem(rng, collective);
+    let net = whole.network();
     let mut delay = |c: u32| {
         let ns = [0, 0, 300, 5000][rng.random_range(0..4)];
-        Some((c, Delay::of_ns(ns).unwrap()))
+        (c, Delay::of_ns(ns).unwrap())
     };
-    let net = whole.network();
-    let delays: Delays = (0..net.channels().len() as u32).filter_map(&mut delay).collect();
+    let delays: Delays = (0..net.channels().len() as u32).map(&mut delay).collect();
     let (switching, routing) = (Switching::StoreAndForward, Routing::Any);
     let request = Request { switching, routing, ..whole.request().clone() };
     request.pose(delays.applied(net), vec![]).ok()
