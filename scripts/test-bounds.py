@@ -28,6 +28,7 @@ SCATTERS = ("oas", "aas", "aog")
 SUMS = ("reduce", "reduce-scatter", "all-reduce")
 BOTH = ("wormhole", "store-and-forward")
 BROADCASTS = ("oab", "aab")
+COPIES = ["--multicast", "switch"]
 PAIRS = "source,destination,bytes,count\n0,3,100,2\n1,2,,1\n2,0,50,3\n3,1,,1\n1,0,,1\n"
 GROUPS = "allgather 00,01,02,12\nscatter 10,20,21\nalltoall 12,22\nbroadcast 00,10,11\n"
 SIZES = "source,destination,bytes\n0,3,100\n1,2,7\n2,0,50\n3,1,20\n1,0,90\n0,3,5\n0,3,60\n0,3,60\n"
@@ -86,6 +87,12 @@ KINDS = (
     ("CSV", (*ALL, *SUMS), BOTH, (["--pieces", "3"],)),
     ("dgx1:2", BROADCASTS, ("hosts",), (["--pieces", "2"],)),
     ("full-binary-tree:15", BROADCASTS, BOTH, (["--pieces", "2", "--ports", "1"],)),
+    ("mesh:3x3", (*BROADCASTS, *SUMS), ("wormhole",), (COPIES, [*COPIES, "--ports", "1"])),
+    ("mesh:2x3,half", (*BROADCASTS, *SUMS), ("wormhole",), (COPIES,)),
+    ("dgx-a100:1", (*BROADCASTS, *SUMS), ("wormhole", "hosts"), (COPIES,)),
+    ("dgx1:2", (*BROADCASTS, "reduce"), ("hosts",), (COPIES, [*COPIES, "--ports", "1"])),
+    ("rail:2,3,3", (*BROADCASTS, *SUMS), ("hosts",), (COPIES, [*COPIES, "--ports", "1"])),
+    ("fat-tree:8", (*BROADCASTS, *SUMS), ("wormhole",), ([*COPIES, "--pieces", "2"],)),
     ("CSV", ("aas",), BOTH, (["--equal-links", "--fail-link", "a-c", "--receivers", "a,b,c"],)),
 )
 

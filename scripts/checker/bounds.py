@@ -8,6 +8,8 @@ from .weighing import congestion
 
 ARGUMENTS = {f.__name__: f for f in (ports, growth, eccentricity, journeys, pipeline, distance, cut,
                                        spread, entries, leaving, congestion)}
+# Those that count a message once where it arrives or crosses a cut hold where switches copy; others count every copy.
+COPIED = {"ports", "cut", "late"}
 # Those of groups together.
 OF_GROUPS = {f.__name__: f for f in (communicators.ports, communicators.distance, communicators.cut, eccentricity)}
 # Those of an all-reduce.
@@ -36,6 +38,8 @@ def value(model, bound):
     arguments = OF_SUMS if model.sums else OF_JOINED if model.joins else OF_GROUPS if model.groups else ARGUMENTS
     if model.adds:  # an all-reduce of one part has both
         arguments = {**OF_JOINED, **OF_SUMS}
+    if model.multicast:
+        arguments = {name: argument for name, argument in arguments.items() if name in COPIED}
     need(bound["name"] in arguments, f"no certified bound is named {bound['name']!r}")
     certificate = bound.get("certificate", {})
     need(isinstance(certificate, dict), "`certificate` is no object")

@@ -158,6 +158,7 @@ def changes(file, rng, number):
             ("paths of any length", put(file, ["model", "routing"], "any")),
             ("shortest paths only", put(file, ["model", "routing"], "minimal")),
             ("the other switching", put(file, ["model", "switching"], rng.choice(("wormhole", "store-and-forward")))),
+            ("copies in switches or none", changed(file, ["model", "multicast"], lambda copies: None if copies else "switch")),
             ("wider channel", put(file, ["network", "channels", c, "capacity"], 2)),
             ("terminal or switch", changed(file, ["network", "vertices", names.index(rng.choice(names)), "terminal"],
                                            lambda terminal: not terminal)),

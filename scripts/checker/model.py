@@ -115,6 +115,11 @@ class Model:
         # Transfers from terminal to terminal; with hosts they pass switches alone, and terminals forward messages.
         self.hosts = record["switching"] == "hosts"
         self.wormhole = record["switching"] != "store-and-forward"
+        # Switches copy messages and add up sums; a transfer is a tree (trees.py).
+        need(record.get("multicast") in (None, "none", "switch"), f"multicast {record.get('multicast')!r}")
+        self.multicast = record.get("multicast") == "switch"
+        copied = self.wormhole and (self.broadcast or self.sums) and not self.joins and self.collective != "notify"
+        need(not self.multicast or copied and "groups" not in record, "nothing is copied on the way here")
         self.ports = None if record["ports"] == "all" else natural(record["ports"], "`ports`")
         need(self.ports != 0, "with 0 ports nothing moves")
         self.senders, self.receivers = ([net.vertex(v) for v in record[key]] for key in ("senders", "receivers"))
@@ -193,6 +198,7 @@ class Model:
         switches = set(range(len(net.names))) - terminals
         if self.hosts and not any(net.out[v] or net.into[v] for v in switches):
             self.wormhole = self.hosts = False  # every path is one channel
+            need(not self.multicast, "no switch takes part that could copy")
 
     def limit(self, v, channels):
         """Messages that v sends, or receives, in a step over these channels."""

@@ -1,6 +1,7 @@
 """The transfers of a schedule: it is replayed step by step, with the place of every message."""
 import itertools
 
+from . import trees
 from .communicators import Grouped
 from .ground import FAR, natural, need
 from .routes import walk
@@ -80,11 +81,12 @@ def conflicts(model, moves, count):
     net, load, ends = model.net, {}, {}
     if model.joins:
         moves = list({(move.start, move.end, tuple(move.channels)): move for move in reversed(moves)}.values())
-    for move in moves:
-        for link in (net.link[c] for c in move.channels):
+    for unit in trees.split(model, moves) if model.multicast else [[move] for move in moves]:
+        place = unit[0].place
+        for link in (net.link[c] for c in {c for move in unit for c in move.channels}):
             load[link] = load.get(link, 0) + 1
-            need(load[link] <= net.capacity[link], f"{move.place}: channel {link} is full")
-        for end in ((move.start, "sends"), (move.end, "receives")):
+            need(load[link] <= net.capacity[link], f"{place}: channel {link} is full")
+        for end in {(move.start, "sends") for move in unit} | {(move.end, "receives") for move in unit}:
             ends[end] = ends.get(end, 0) + 1
     for (v, verb), number in ends.items():
         need(model.ports is None or not net.terminal[v] or number <= model.ports,

@@ -1,5 +1,6 @@
 """Collectives that compute: who has added what to the sum of each root, and the bounds of an all-reduce."""
 from .ground import FAR, ceil, need
+from .trees import among
 
 REDUCTIONS = {"reduce": "oab", "notify": "oab", "reduce-scatter": "aab"}
 
@@ -45,6 +46,9 @@ class Sums:
     def reduce(self, root, moves):
         """Transfers that hand a part over; two vertices may exchange parts that are together all."""
         holds, handed, parts = self.holds[root], self.handed[root], []
+        members = among(moves) if self.gathers and self.model.multicast else set()
+        if len(members) > 2:
+            moves = self.exchange(root, moves, members)
         for move in moves:
             keeps = move.start in self.complete[root] if self.gathers else move.start == root[0]
             need(not keeps, f"{move.place}: its start keeps the sum")
@@ -61,6 +65,17 @@ class Sums:
             else:
                 need(move.end not in handed, f"{move.place}: its end has handed its part over")
             holds.setdefault(move.end, set()).update(part)
+
+    def exchange(self, root, moves, members):
+        """Three vertices or more exchange all of a sum, which each of them has then; returns the other transfers."""
+        holds, handed, place = self.holds[root], self.handed[root], moves[0].place
+        for v in members:
+            need(v not in self.complete[root] | handed and holds.get(v), f"{place}: one that exchanges holds no part")
+        every = set().union(*(holds[v] for v in members))
+        need(every == set(self.model.senders), f"{place}: an exchange of less than all")
+        handed.update(members)
+        holds.update({v: set(every) for v in members})
+        return [move for move in moves if not {move.start, move.end} <= members]
 
     def end(self):
         for part in self.parts:

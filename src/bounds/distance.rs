@@ -2,7 +2,7 @@
 //! offers (umda-diameter-degree-networks, section 3: the sum of shortest paths over P d).
 
 use super::lengths::Lengths;
-use super::{Bound, Evidence, load};
+use super::{Bound, Evidence, load, sums};
 use ccsched_model::problem::{Content, Problem, Switching};
 use ccsched_network::metrics::{distances_from, two_nearest};
 use ccsched_network::{Network, VertexId};
@@ -18,6 +18,18 @@ pub fn bound(problem: &Problem, lengths: &Lengths) -> Option<Bound> {
         steps: load::steps(work, at_once(problem)),
         evidence: Evidence::Nothing,
     })
+}
+
+/// The channels that all transfers take together at least, where terminals make all copies and sums and messages
+/// have no lengths. Of an all-reduce each part takes a transfer for each process but one to be complete
+/// somewhere, and as many to be everywhere.
+pub fn least_channels(problem: &Problem) -> u64 {
+    if !problem.collective().is_all_reduce() {
+        return broadcast_work(problem);
+    }
+    let nearest = nearest_terminals(problem.network());
+    let nearest = problem.receivers().iter().map(|&v| nearest[v as usize]).min().unwrap_or(0);
+    2 * sums::parts(problem) * (problem.receivers().len() as u64 - 1) * u64::from(nearest)
 }
 
 /// Channel crossings in a step. With store-and-forward switching, each takes a port at both ends.

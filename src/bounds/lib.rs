@@ -33,6 +33,7 @@ mod sums;
 pub use ccsched_model::bound::{Bound, ByteBound, Evidence, Region};
 pub use congestion::meaning::{Meaning, meaning};
 pub use cut::{Side, sides};
+pub use distance::least_channels;
 pub use growth::growth;
 pub use limit::{Limit, limit};
 pub use many::{Many, many};
@@ -73,12 +74,18 @@ enum About {
     OneSum,
     /// The parts of an all-reduce.
     Sums,
+    /// All messages, which switches copy.
+    Copied,
+    /// The parts of an all-reduce, which switches add up and copy.
+    CopiedSums,
 }
 
 impl About {
     fn of(problem: &Problem) -> Self {
         let collective = problem.collective();
         match (collective.is_all_reduce(), collective.joining()) {
+            (true, _) if problem.is_multicast() => About::CopiedSums,
+            (false, _) if problem.is_multicast() => About::Copied,
             (true, _) => About::Sums,
             (false, Joining::Sum) => About::OneSum,
             (false, Joining::Signal) => About::OneMessage,
@@ -106,6 +113,11 @@ impl About {
                 }]
             }
             About::OneSum => [About::OneMessage.arguments(), About::Sums.arguments()].concat(),
+            // A message enters each receiver, and crosses a cut, at least once. The others count every copy.
+            About::Copied => vec![|problem, _| ports::bound(problem), cut::bound],
+            About::CopiedSums => {
+                vec![|problem, _| sums::late(problem), |problem, _| sums::cut(problem)]
+            }
             About::Sums => vec![
                 |problem, _| sums::volume(problem),
                 |problem, _| sums::late(problem),
@@ -133,7 +145,8 @@ pub fn quick(problem: &Problem) -> Vec<Bound> {
         return bounds;
     }
     let is_common = problem.collective().content().is_common();
-    let reads_lengths = about != About::Sums && (!is_common || problem.switching().stores());
+    let is_of_sums = matches!(about, About::Sums | About::CopiedSums);
+    let reads_lengths = !is_of_sums && (!is_common || problem.switching().stores());
     let lengths = &if reads_lengths { Lengths::of(problem) } else { Lengths::default() };
     let found = cores::each(about.arguments(), |bound| bound(problem, lengths));
     let mut bounds: Vec<Bound> = found.into_iter().flatten().filter(|b| b.steps > 0).collect();

@@ -29,7 +29,7 @@ impl Limit {
 /// The limit of a problem; none of an all-reduce, of groups, where messages join, and of networks that are
 /// too large.
 pub fn limit(problem: &Problem) -> Option<Limit> {
-    if About::of(problem) != About::Messages {
+    if !matches!(About::of(problem), About::Messages | About::Copied) {
         return None;
     }
     if problem.collective().content().is_common() {

@@ -5,7 +5,7 @@
 use super::{Bound, ByteBound, all, bytes, load};
 use ccsched_base::Result;
 use ccsched_model::problem::{
-    Collective, MOST_PIECES, Pair, Ports, Problem, Request, Roots, Switching,
+    Collective, MOST_PIECES, Multicast, Pair, Ports, Problem, Request, Roots, Switching,
 };
 use ccsched_network::processes::merged;
 use ccsched_network::{Network, VertexId};
@@ -41,7 +41,8 @@ pub fn many(request: &Request, network: &Network) -> Result<Option<Many>> {
         Switching::Wormhole | Switching::StoreAndForward => true,
         Switching::Hosts => false,
     };
-    if !is_whole || request.routing.is_fixed() || !is_plain {
+    let copies = request.multicast != Multicast::None;
+    if !is_whole || request.routing.is_fixed() || !is_plain || copies {
         return Ok(None);
     }
     let (net, numbers) = merged(network)?;

@@ -12,6 +12,10 @@ use super::violation::{Report, Rule, Violation};
 use super::{bytes, delays, sums, timing};
 use ccsched_model::schedule::file::{BoundRecord, ScheduleFile};
 
+/// The bounds that hold where switches copy and add up. They count a message once at a terminal that receives it, and
+/// once at a cut that it crosses; the others count each of its copies.
+const COPIED: [&str; 3] = ["ports", "cut", "late"];
+
 /// Checks all bounds of the file.
 pub(super) fn check(plan: Plan<'_>, file: &ScheduleFile, report: &mut Report) {
     let plan = plan.into_broadcast();
@@ -100,6 +104,13 @@ fn argument(plan: &Plan<'_>, b: &BoundRecord) -> Result<u64, Fault> {
     };
     let is_all_reduce = plan.demand.gathers || plan.demand.adds;
     match b.name.as_str() {
+        name if plan.demand.multicast && !COPIED.contains(&name) => {
+            let why = format!(
+                "'{name}' is no bound where switches copy messages and add up sums: {}",
+                COPIED.join(", ")
+            );
+            Err(Fault::Certificate(why))
+        }
         "volume" if is_all_reduce => sums::volume(plan),
         "late" if is_all_reduce => sums::late(plan, vertex()?),
         "cut" if is_all_reduce => sums::cut(plan, &side()?),

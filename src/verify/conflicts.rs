@@ -1,11 +1,16 @@
 //! Rules "conflict" and "ports": within a step no channel carries more transfers than its capacity,
 //! no half-duplex link carries more than that in both directions together (with capacity 1 it works
-//! in one direction), no terminal sends or receives more messages than it has ports.
+//! in one direction), no terminal sends or receives more messages than it has ports. What is one tree
+//! counts once (trees.rs).
 
 use super::joined::together;
 use super::plan::{Move, Plan};
+use super::trees;
 use super::violation::{Report, Rule, Violation};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
+
+/// A transfer that is counted, by its number: of those that count as one, the number of their first; and its own.
+type Counted = (usize, usize);
 
 /// Checks every step on its own.
 pub(super) fn check(plan: &Plan<'_>, report: &mut Report) {
@@ -14,16 +19,23 @@ pub(super) fn check(plan: &Plan<'_>, report: &mut Report) {
         let mut ends = vec![Ends::default(); plan.graph.len()];
         for number in steps {
             users.next_step();
-            match plan.demand.joins {
-                true => {
-                    let first = |ids: Vec<usize>| ids[0];
-                    let apart: Vec<usize> =
-                        together(plan, plan.step(number)).into_iter().map(first).collect();
-                    of_step(plan, number, apart.into_iter(), (&mut users, &mut ends), report);
-                }
-                false => {
-                    of_step(plan, number, plan.step(number), (&mut users, &mut ends), report);
-                }
+            let step = plan.step(number);
+            let state = (&mut users, &mut ends[..]);
+            if plan.demand.joins {
+                // Those over one path are one transfer over it.
+                let first = |ids: Vec<usize>| (ids[0], ids[0]);
+                let apart: Vec<Counted> = together(plan, step).into_iter().map(first).collect();
+                of_step(plan, number, apart.into_iter(), state, report);
+            } else if plan.demand.multicast {
+                let numbered = |ids: Vec<usize>| {
+                    let first = ids[0];
+                    ids.into_iter().map(move |id| (first, id))
+                };
+                let trees = trees::of_step(plan, step);
+                let counted: Vec<Counted> = trees.into_iter().flat_map(numbered).collect();
+                of_step(plan, number, counted.into_iter(), state, report);
+            } else {
+                of_step(plan, number, step.map(|id| (id, id)), state, report);
             }
             if report.full() {
                 return;
@@ -32,11 +44,11 @@ pub(super) fn check(plan: &Plan<'_>, report: &mut Report) {
     });
 }
 
-/// Checks the transfers of a step, of which those that count as one are one here.
+/// Checks the transfers of a step. Those that count as one stand side by side.
 fn of_step(
     plan: &Plan<'_>,
     number: usize,
-    step: impl Iterator<Item = usize> + Clone,
+    step: impl Iterator<Item = Counted> + Clone,
     (users, ends): (&mut Users, &mut [Ends]),
     report: &mut Report,
 ) {
@@ -90,20 +102,20 @@ impl Users {
 
 fn channels(
     plan: &Plan<'_>,
-    step: impl Iterator<Item = usize> + Clone,
+    step: impl Iterator<Item = Counted> + Clone,
     users: &mut Users,
     report: &mut Report,
 ) {
     let known = plan.graph.ends.len();
-    for id in step.clone() {
+    for (one, id) in step.clone() {
         for c in plan.path(id).iter().map(|&c| c as usize).filter(|&c| c < known) {
             let opposite = plan.graph.excludes[c];
-            let number = users.others(c, id) + opposite.map_or(0, |d| users.others(d, id));
+            let number = users.others(c, one) + opposite.map_or(0, |d| users.others(d, one));
             if number >= plan.graph.capacity[c] && !report.full() {
-                let before = step.clone().take_while(|&other| other != id);
-                overload(plan, before, c, &plan.at(id), report);
+                let before = step.clone().take_while(|&(_, other)| other != id);
+                overload(plan, before.filter(|&(of, _)| of != one), c, &plan.at(id), report);
             }
-            users.add(c, id);
+            users.add(c, one);
         }
     }
 }
@@ -111,14 +123,17 @@ fn channels(
 /// Reports an overloaded channel (or half-duplex link).
 fn overload(
     plan: &Plan<'_>,
-    before: impl Iterator<Item = usize> + Clone,
+    before: impl Iterator<Item = Counted> + Clone,
     c: usize,
     m: &Move<'_>,
     report: &mut Report,
 ) {
+    // Of those that count as one, the first.
     let over = |c: usize| {
-        let takes = move |other: &Move<'_>| other.channels.iter().any(|&d| d as usize == c);
-        plan.moves(before.clone()).filter(takes)
+        let takes = move |id: usize| plan.path(id).iter().any(|&d| d as usize == c);
+        let mut all: Vec<Counted> = before.clone().filter(|&(_, id)| takes(id)).collect();
+        all.dedup_by_key(|counted| counted.0);
+        all.into_iter().map(|(_, id)| plan.at(id))
     };
     let opposite = plan.graph.excludes[c];
     let here: Vec<Move<'_>> = over(c).collect();
@@ -156,37 +171,60 @@ struct Ends {
     received: u64,
 }
 
+/// The starts and the ends of the transfers of a step: of those that count as one, each vertex once.
+fn ends_of(
+    plan: &Plan<'_>,
+    step: impl Iterator<Item = Counted>,
+    mut pass: impl FnMut(usize, usize, bool),
+) {
+    let (mut present, mut seen) = (None, [HashSet::new(), HashSet::new()]);
+    for (one, id) in step {
+        if present.replace(one) != Some(one) {
+            seen.iter_mut().for_each(HashSet::clear);
+        }
+        for (end, v) in plan.stops(id).into_iter().enumerate() {
+            // Where each counts by itself, nothing is looked up.
+            if !plan.demand.multicast || seen[end].insert(v) {
+                pass(id, v, end == 0);
+            }
+        }
+    }
+}
+
 /// Whether more than `k` transfers of a step start, or end, at a terminal.
 fn has_crowd(
     plan: &Plan<'_>,
-    step: impl Iterator<Item = usize>,
+    step: impl Iterator<Item = Counted>,
     (number, k): (usize, u64),
     ends: &mut [Ends],
 ) -> bool {
     let mut is_crowded = false;
-    for [from, to] in step.map(|id| plan.stops(id)) {
-        for (v, sent, received) in [(from, 1, 0), (to, 0, 1)] {
-            let end = &mut ends[v];
-            if end.step != number {
-                *end = Ends { step: number, ..Ends::default() };
-            }
-            (end.sent, end.received) = (end.sent + sent, end.received + received);
-            is_crowded |= plan.graph.terminal[v] && end.sent.max(end.received) > k;
+    ends_of(plan, step, |_, v, sends| {
+        let end = &mut ends[v];
+        if end.step != number {
+            *end = Ends { step: number, ..Ends::default() };
         }
-    }
+        *(if sends { &mut end.sent } else { &mut end.received }) += 1;
+        is_crowded |= plan.graph.terminal[v] && end.sent.max(end.received) > k;
+    });
     is_crowded
 }
 
 /// Tells the terminals at which more transfers start, or end, than they have ports. Both ends of a
 /// transfer count. In wormhole networks all ends are terminals; with
 /// store-and-forward switching a forwarding terminal is an end, and a switch has no limit.
-fn ports(plan: &Plan<'_>, step: impl Iterator<Item = usize> + Clone, k: u64, report: &mut Report) {
+fn ports(
+    plan: &Plan<'_>,
+    step: impl Iterator<Item = Counted> + Clone,
+    k: u64,
+    report: &mut Report,
+) {
     let mut sent: BTreeMap<usize, Vec<Move<'_>>> = BTreeMap::new();
     let mut received = sent.clone();
-    for m in plan.moves(step) {
-        sent.entry(m.from).or_default().push(m);
-        received.entry(m.to).or_default().push(m);
-    }
+    ends_of(plan, step, |id, v, sends| {
+        let counts = if sends { &mut sent } else { &mut received };
+        counts.entry(v).or_default().push(plan.at(id));
+    });
     for (verb, counts) in [("sends", sent), ("receives", received)] {
         for (v, moves) in counts {
             if plan.graph.terminal[v] && moves.len() as u64 > k {

@@ -2,10 +2,12 @@
 //! beginning of the step: its own contribution, and what reached it in earlier steps. Afterwards the
 //! start holds nothing of it, so nothing is added twice. In a reduction every contribution must end at
 //! the root. In an all-reduce the sum may be complete at any vertex, or at two that exchange their
-//! parts in one step; from there transfers that gather copy it, until every receiver has it.
+//! parts in one step, or where switches add up at more that do; from there transfers that gather copy it,
+//! until every receiver has it.
 
 use super::groups::Hop;
 use super::plan::Plan;
+use super::trees::members;
 use super::violation::{InOrder, Report, Rule, Violation};
 
 /// In place of the number of a transfer.
@@ -133,8 +135,9 @@ impl Contributions {
     /// The transfers of a step that hand partial sums over.
     fn reduce(&mut self, plan: &Plan<'_>, root: usize, step: &[Hop]) {
         let hops = step.iter().filter(|hop| !plan.gathers(hop.id));
+        let hops = self.exchange(plan, root, hops.collect());
         let arriving: Vec<(&Hop, Vec<usize>)> =
-            hops.map(|hop| (hop, self.hand_over(plan, root, hop))).collect();
+            hops.into_iter().map(|hop| (hop, self.hand_over(plan, root, hop))).collect();
         for (hop, part) in &arriving {
             let (from, to) = (hop.from as usize, hop.to as usize);
             let gone = self.handed[to];
@@ -160,6 +163,40 @@ impl Contributions {
             }
             self.holds[to].extend(part);
         }
+    }
+
+    /// Three vertices or more exchange all of the sum, if switches copy and add up: each sends its part to each
+    /// other one, and all have the sum. Returns the other transfers.
+    fn exchange<'h>(&mut self, plan: &Plan<'_>, root: usize, hops: Vec<&'h Hop>) -> Vec<&'h Hop> {
+        let pairs: Vec<[usize; 2]> =
+            hops.iter().map(|hop| [hop.from as usize, hop.to as usize]).collect();
+        if !plan.demand.multicast || !plan.demand.gathers {
+            return hops;
+        }
+        let members = members(&pairs);
+        if members.len() < 3 {
+            return hops;
+        }
+        let is_inside = |hop: &&Hop| {
+            members.contains(&(hop.from as usize)) && members.contains(&(hop.to as usize))
+        };
+        let (inside, outside): (Vec<&Hop>, Vec<&Hop>) = hops.into_iter().partition(is_inside);
+        let (mut all, mut done) = (Vec::new(), Vec::new());
+        for hop in &inside {
+            if !done.contains(&hop.from) {
+                done.push(hop.from);
+                all.extend(self.hand_over(plan, root, hop));
+            }
+        }
+        if all.len() != plan.demand.senders.len() {
+            let ids: Vec<usize> = inside.iter().map(|hop| hop.id).take(4).collect();
+            self.add(plan, Rule::Completeness, &ids, || {
+                let sum = plan.message(&plan.at(ids[0]));
+                format!("{} vertices exchange parts of {sum} that are not all of it", done.len())
+            });
+        }
+        done.iter().for_each(|&v| self.holds[v as usize].clone_from(&all));
+        outside
     }
 
     /// What a transfer takes from its start.

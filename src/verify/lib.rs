@@ -31,6 +31,7 @@ mod structure;
 mod sums;
 mod timing;
 mod traffic;
+mod trees;
 mod violation;
 
 pub use proof::{Proof, verify_proof};

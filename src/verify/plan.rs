@@ -62,6 +62,11 @@ impl<'a> Plan<'a> {
         if demand.hosts && !graph.has_switches(&demand.idle) {
             // Every path is one channel.
             (demand.wormhole, demand.hosts) = (false, false);
+            if demand.multicast {
+                let why = "`multicast` is switch, but no switch takes part";
+                report.add(Violation::new(Rule::Structure, why));
+                return None;
+            }
         }
         let transfers = &file.steps;
         let vertex = |name: &str| graph.find(name).map(|v| v as u32);

@@ -31,6 +31,8 @@ pub(super) struct Demand<'a> {
     pub wormhole: bool,
     /// Hosts switching: no path passes a terminal, and terminals forward messages.
     pub hosts: bool,
+    /// Switches copy messages and add up sums, so that a transfer is a tree.
+    pub multicast: bool,
     /// Store-and-forward and hosts: terminals that take no part forward messages.
     pub relays: bool,
     /// The terminals that take no part.
@@ -119,6 +121,7 @@ impl<'a> Demand<'a> {
                 false
             }
         };
+        let multicast = multicast(m, kind).unwrap_or_else(|why| (wrong(why), false).1);
         faults(file, graph, &mut wrong);
         let mark = |list: &[usize]| {
             let mut marks = vec![false; graph.len()];
@@ -134,6 +137,7 @@ impl<'a> Demand<'a> {
             adds: kind == Kind::Whole,
             wormhole,
             hosts,
+            multicast,
             relays,
             idle,
             ports,
@@ -301,6 +305,24 @@ fn slack(m: &ModelRecord) -> Result<u64, String> {
             None if m.routes.is_some() => Ok(0),
             _ => Err(format!("unknown routing '{routing}': {hint}")),
         },
+    }
+}
+
+/// Whether switches copy and add up: messages for several receivers, and sums, on paths that pass switches.
+fn multicast(m: &ModelRecord, kind: Kind) -> Result<bool, String> {
+    let of = |what: &str| format!("`multicast` is switch, but {what}");
+    match m.multicast.as_deref() {
+        None | Some("none") => Ok(false),
+        Some("switch") if m.switching == "store-and-forward" => {
+            Err(of("with store-and-forward switching switches store messages"))
+        }
+        Some("switch") if kind == Kind::Scatter => Err(of("each message has one destination")),
+        Some("switch") if kind.joins() || m.collective == "notify" => {
+            Err(of(&format!("the messages of {} join", m.collective)))
+        }
+        Some("switch") if m.groups.is_some() => Err(of("groups stand side by side")),
+        Some("switch") => Ok(true),
+        Some(other) => Err(format!("unknown multicast '{other}': switch or none")),
     }
 }
 

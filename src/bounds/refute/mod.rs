@@ -68,6 +68,10 @@ pub fn memory_of_proof(problem: &Problem, steps: u32) -> Option<u64> {
 /// About the variables of the clauses of a problem, if they are `most` or fewer.
 fn variables(most: usize, problem: &Problem, steps: u32) -> Option<u64> {
     let collective = problem.collective();
+    // The clauses count each copy of a message.
+    if problem.is_multicast() {
+        return None;
+    }
     // Messages that join are not counted by the clauses.
     let are_apart =
         !collective.is_all_reduce() && !collective.joins() && problem.groups().is_none();

@@ -14,6 +14,7 @@ pub mod hosts_file;
 pub mod matrix_file;
 mod messages;
 mod model;
+mod multicast;
 mod names;
 mod neighbours;
 pub mod pairs_file;
@@ -28,7 +29,7 @@ pub use collective::{Collective, Content, Direction, Function, Joining, Roots, S
 pub use demand::{Demand, MessageId};
 pub use groups::{Group, Groups, pairs as pairs_of_groups};
 pub use messages::{Message, Phase};
-pub use model::{Ports, Relays, Routing, Switching};
+pub use model::{Multicast, Ports, Relays, Routing, Switching};
 pub use names::Names;
 pub use neighbours::Participants;
 pub use permutation::Permutation;
@@ -147,14 +148,14 @@ impl Problem {
     }
 
     /// Whether all messages are of one kind, delivered one by one, and stop at every vertex of their
-    /// paths or at none: constructors, and all engines but `auto` are for such problems alone.
+    /// paths or at none, and terminals alone make copies: constructors, and all engines but `auto` are for such problems alone.
     pub fn is_plain(&self) -> bool {
         let stops_at_some = match self.switching {
             Switching::Hosts => true,
             Switching::Wormhole | Switching::StoreAndForward => false,
         };
         let is_apart = !self.collective.is_all_reduce() && !self.collective.joins();
-        !stops_at_some && is_apart && self.groups.is_none()
+        !stops_at_some && is_apart && self.groups.is_none() && !self.is_multicast()
     }
 
     /// The groups that stand side by side, if the collective is that.

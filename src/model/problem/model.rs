@@ -149,6 +149,45 @@ impl FromStr for Relays {
     }
 }
 
+/// What copies the messages of a broadcast, and adds up the contributions to a sum, on their way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Multicast {
+    /// Nothing: each transfer is a copy of its own that a terminal sends.
+    #[default]
+    None,
+    /// Switches: a transfer is a tree, which holds each of its channels once. With wormhole switching the
+    /// routers of terminals on the way do so as well.
+    Switch,
+}
+
+impl Multicast {
+    /// Whether nothing copies and adds up on the way.
+    pub fn is_none(&self) -> bool {
+        *self == Multicast::None
+    }
+}
+
+impl fmt::Display for Multicast {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Multicast::None => "none",
+            Multicast::Switch => "switch",
+        })
+    }
+}
+
+impl FromStr for Multicast {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        match text {
+            "none" => Ok(Multicast::None),
+            "switch" | "switches" => Ok(Multicast::Switch),
+            _ => Err(Error::problem(format!("multicast '{text}' is neither none nor switch"))),
+        }
+    }
+}
+
 /// Which paths a transfer may take. In store-and-forward networks the rule holds for the whole
 /// journey of a scatter message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -3,8 +3,8 @@
 use super::messages::Rows;
 use super::traffic::traffic;
 use super::{
-    Collective, Content, Counted, Demand, Direction, Group, Groups, Joining, Pair, Ports, Problem,
-    Relays, Resources, Roots, Routing, Shape, Switching,
+    Collective, Content, Counted, Demand, Direction, Group, Groups, Joining, Multicast, Pair,
+    Ports, Problem, Relays, Resources, Roots, Routing, Shape, Switching,
 };
 use super::{fixed, host_switching};
 use ccsched_base::counted::counted;
@@ -61,6 +61,8 @@ pub struct Request {
     pub routing: Routing,
     /// Equal pieces that each message is cut into; 1 leaves it whole.
     pub pieces: u32,
+    /// What copies and adds up on the way.
+    pub multicast: Multicast,
 }
 
 impl Request {
@@ -79,6 +81,7 @@ impl Request {
             relays: Relays::None,
             routing: Routing::Minimal,
             pieces: 1,
+            multicast: Multicast::None,
         }
     }
 
@@ -334,6 +337,7 @@ impl Request {
             Switching::Wormhole | Switching::StoreAndForward => self.switching,
         };
         problem.check_groups()?;
+        problem.check_multicast()?;
         Ok(problem)
     }
 

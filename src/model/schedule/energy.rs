@@ -63,6 +63,11 @@ impl ScheduleFile {
     /// The same of a schedule file.
     pub fn energy_nj(&self, model: &TimeModel) -> Option<f64> {
         let model = model.of_pieces(self.model.pieces.unwrap_or(1));
+        if self.is_multicast() {
+            // No message has a length of its own, and trees hold each channel once.
+            let moved = model.message_bytes as f64 * self.channel_steps() as f64;
+            return model.bit_pj.map(|pj| energy_nj(pj, std::iter::once(moved)));
+        }
         let transfers = (0..self.steps.len()).flat_map(|step| self.steps.places(step));
         let bytes = |t: usize| self.steps.entry(t).bytes.unwrap_or(model.message_bytes) as f64;
         let moved = |t: usize| bytes(t) * self.steps.path(t).len() as f64;

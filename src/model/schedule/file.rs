@@ -254,6 +254,9 @@ pub struct ModelRecord {
     /// absent if none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relays: Option<String>,
+    /// `switch` if switches copy messages and add up sums on their way; absent if they do not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub multicast: Option<String>,
     /// `"all"` or a number.
     pub ports: Ports,
     /// `minimal`, `slack:S`, `any`, `lgl`, `static`, or the name of a table that was made, such as `updown`.

@@ -153,6 +153,7 @@ mod tests {
                 processes: None,
                 switching: name("wormhole"),
                 relays: None,
+                multicast: None,
                 ports: Ports::All(AllPorts::All),
                 routing: name("minimal"),
                 parts: None,

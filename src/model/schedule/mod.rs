@@ -9,6 +9,7 @@ pub mod file;
 mod filling;
 mod format;
 mod head;
+mod held;
 pub mod io;
 mod layout;
 mod mistake;
@@ -32,6 +33,7 @@ pub mod vectors;
 
 pub use builder::PlanBuilder;
 pub use file::ScheduleFile;
+pub use held::Held;
 pub use names::NameId;
 pub use onto::{order_onto, places_onto, resolve_onto, resolve_possible, resolve_survivors};
 pub use plan::{Plan, PlanRank, PlanTime};

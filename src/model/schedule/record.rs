@@ -9,7 +9,7 @@ use super::transfers::Steps;
 use super::{Plan, Step, TransferRef};
 use crate::bound::{Bound, ByteBound, Evidence, Region};
 use crate::problem;
-use crate::problem::{Collective, Group, Joining, Message, Problem, Relays};
+use crate::problem::{Collective, Group, Joining, Message, Multicast, Problem, Relays};
 use ccsched_network::{Channel, Delay, Network, Parts, VertexId};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -229,6 +229,7 @@ fn model_record(problem: &Problem) -> ModelRecord {
         processes: processes(problem),
         switching: problem.asked_switching().to_string(),
         relays: (problem.request().relays == Relays::All).then(|| Relays::All.to_string()),
+        multicast: problem.is_multicast().then(|| Multicast::Switch.to_string()),
         ports: problem.ports().0.map_or(Ports::All(AllPorts::All), Ports::Count),
         routing: problem.routing().to_string(),
         parts: match problem.collective().joining() {

@@ -8,7 +8,9 @@
 use super::Plan;
 use super::file::{ChannelRecord, FORMAT, GroupRecord, ModelRecord, Ports, ScheduleFile};
 use super::onto::{self, known};
-use crate::problem::{self, Collective, Direction, Group, Pair, Problem, Relays, Request, Roots};
+use crate::problem::{
+    self, Collective, Direction, Group, Multicast, Pair, Problem, Relays, Request, Roots,
+};
 use ccsched_base::{Error, Result};
 use ccsched_network::{
     Channel, ChannelId, Delay, Lookup, Network, NetworkBuilder, Vertex, VertexId,
@@ -167,6 +169,10 @@ fn request(file: &ScheduleFile) -> Result<Request> {
         },
         routing: model.routing.parse().map_err(|error| at("model.routing", error))?,
         pieces: model.pieces.unwrap_or(1),
+        multicast: match &model.multicast {
+            Some(multicast) => multicast.parse().map_err(|error| at("model.multicast", error))?,
+            None => Multicast::None,
+        },
     })
 }
 

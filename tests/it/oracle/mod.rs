@@ -2,6 +2,8 @@
 //! written from the model alone and shares no code with engines, routing or bounds.
 
 mod capacity;
+mod copied_sums;
+mod copies;
 mod delayed;
 mod groups;
 mod hosts;

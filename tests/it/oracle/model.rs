@@ -125,6 +125,18 @@ impl Model {
         all
     }
 
+    /// The other channel of a half-duplex link.
+    pub fn excluded(&self, c: usize) -> Option<usize> {
+        self.excludes[c]
+    }
+
+    /// All simple paths from `a` to `b`.
+    pub fn simple(&self, a: usize, b: usize) -> Vec<Vec<usize>> {
+        let mut all = Vec::new();
+        self.walk(b, &mut vec![a], &mut Vec::new(), &mut all);
+        all
+    }
+
     /// The parts of a path, each of which is a transfer.
     pub fn hops(&self, path: &[usize]) -> Vec<Vec<usize>> {
         let stops = |&c: &usize| self.stored || (self.hosts && self.terminal[self.ends[c].1]);
@@ -195,16 +207,21 @@ impl Model {
     /// the opposite channels of half-duplex links, and with limited ports those of its ends, if they
     /// are terminals.
     pub fn mask(&self, path: &[usize]) -> Taken {
+        let (from, to) = (self.ends[path[0]].0, self.ends[path[path.len() - 1]].1);
+        self.taken(path, Some(from), Some(to))
+    }
+
+    /// The resources of some channels, of a start and of an end.
+    pub fn taken(&self, channels: &[usize], from: Option<usize>, to: Option<usize>) -> Taken {
         let mut mask = 0;
         let one = |field: usize| 1 << (FIELD * field);
-        for &c in path {
-            mask |= one(c) | self.excludes[c].map_or(0, one);
+        for &c in channels {
+            mask += one(c) + self.excludes[c].map_or(0, one);
         }
-        let (from, to) = (self.ends[path[0]].0, self.ends[path[path.len() - 1]].1);
-        if self.ports.is_some() && self.terminal[from] {
+        if let Some(from) = from.filter(|&v| self.ports.is_some() && self.terminal[v]) {
             mask |= one(self.port[from]);
         }
-        if self.ports.is_some() && self.terminal[to] {
+        if let Some(to) = to.filter(|&v| self.ports.is_some() && self.terminal[v]) {
             mask |= one(self.port[to] + 1);
         }
         mask

@@ -10,13 +10,13 @@ use std::collections::{HashMap, HashSet};
 const MOST_STATES: usize = 2000;
 
 /// The informed vertices of each message: bit `message * vertices + vertex`.
-type State = u128;
+pub type State = u128;
 
 /// A message and the path of its transfer.
-type Sent = (usize, Vec<usize>);
+pub type Sent = (usize, Vec<usize>);
 
 /// The next states: for each, the place of a predecessor and the transfers between them.
-type Next = HashMap<State, (usize, Vec<Sent>)>;
+pub type Next = HashMap<State, (usize, Vec<Sent>)>;
 
 /// Steps, and transfers as (step, message, path).
 pub type Scheduled = (usize, Vec<(usize, usize, Vec<usize>)>);
@@ -30,10 +30,10 @@ struct Delivery {
 }
 
 /// A state, the place of its predecessor at the depth before, and the transfers between them.
-struct Known {
-    state: State,
-    before: usize,
-    moved: Vec<Sent>,
+pub struct Known {
+    pub state: State,
+    pub before: usize,
+    pub moved: Vec<Sent>,
 }
 
 /// The shortest schedule, as (step, source, none, path).
@@ -69,7 +69,7 @@ pub fn schedule(model: &Model, most_steps: usize, nodes: &mut u64) -> Result<Sch
 }
 
 /// What vertices have in the beginning, and what they must have in the end.
-fn ends(model: &Model) -> Result<(State, State), Undecided> {
+pub fn ends(model: &Model) -> Result<(State, State), Undecided> {
     let (n, spreads) = (model.vertices, &model.spreads);
     if spreads.len() * n > State::BITS as usize {
         return Err(Undecided);
@@ -90,27 +90,45 @@ fn deliveries(
     gets: State,
 ) -> Vec<Delivery> {
     let mut all = Vec::new();
-    for (message, spread) in model.spreads.iter().enumerate() {
-        let is_in = |state: State, v: usize| state >> (message * model.vertices + v) & 1 == 1;
-        let may = |v: &usize| spread.may >> v & 1 == 1;
-        for v in (0..model.vertices).filter(|&v| !is_in(gets, v)).filter(may) {
-            let possible = paths.iter().filter(|&&(from, to, _)| to == v && is_in(sends, from));
-            let mut ways: Vec<_> =
-                possible.map(|(_, _, path)| (model.mask(path), path.clone())).collect();
-            ways.sort_by_key(|(mask, _)| mask.count_ones());
-            let mut least: Vec<(Taken, Vec<usize>)> = Vec::new();
-            for way in ways {
-                if least.iter().all(|(mask, _)| mask & way.0 != *mask) {
-                    least.push(way);
-                }
+    for (message, v, possible) in deliverable(model, paths, sends, gets) {
+        let mut ways: Vec<_> =
+            possible.map(|(_, _, path)| (model.mask(path), path.clone())).collect();
+        ways.sort_by_key(|(mask, _)| mask.count_ones());
+        let mut least: Vec<(Taken, Vec<usize>)> = Vec::new();
+        for way in ways {
+            if least.iter().all(|(mask, _)| mask & way.0 != *mask) {
+                least.push(way);
             }
-            if !least.is_empty() {
-                let bit = 1 << (message * model.vertices + v);
-                all.push(Delivery { bit, ways: least, message });
-            }
+        }
+        if !least.is_empty() {
+            let bit = 1 << (message * model.vertices + v);
+            all.push(Delivery { bit, ways: least, message });
         }
     }
     all
+}
+
+/// A path of a transfer: start, end, channels.
+pub type Way = (usize, usize, Vec<usize>);
+
+/// The messages and the vertices that may have them and have nothing yet, each with the paths over which it can come.
+pub fn deliverable<'p>(
+    model: &Model,
+    paths: &'p [Way],
+    sends: State,
+    gets: State,
+) -> impl Iterator<Item = (usize, usize, impl Iterator<Item = &'p Way>)> {
+    let n = model.vertices;
+    let is_in = move |state: State, m: usize, v: usize| state >> (m * n + v) & 1 == 1;
+    let spreads = model.spreads.iter().enumerate();
+    let all = spreads.flat_map(move |(m, spread)| {
+        let may = move |v: &usize| spread.may >> v & 1 == 1;
+        (0..n).filter(move |&v| !is_in(gets, m, v)).filter(may).map(move |v| (m, v))
+    });
+    all.map(move |(m, v)| {
+        let can = move |way: &&Way| way.1 == v && is_in(sends, m, way.0);
+        (m, v, paths.iter().filter(can))
+    })
 }
 
 struct Step<'a> {
@@ -187,7 +205,7 @@ pub fn fits(
 }
 
 /// The states that are not subsets of others.
-fn maximal(states: Next) -> Result<Vec<Known>, Undecided> {
+pub fn maximal(states: Next) -> Result<Vec<Known>, Undecided> {
     let mut all: Vec<Known> =
         states.into_iter().map(|(state, (before, moved))| Known { state, before, moved }).collect();
     all.sort_by_key(|known| (std::cmp::Reverse(known.state.count_ones()), known.state));
@@ -204,7 +222,7 @@ fn maximal(states: Next) -> Result<Vec<Known>, Undecided> {
 }
 
 /// The transfers that have led to a state at the last depth.
-fn trace(depths: &[Vec<Known>], last: usize) -> Vec<(usize, usize, Vec<usize>)> {
+pub fn trace(depths: &[Vec<Known>], last: usize) -> Vec<(usize, usize, Vec<usize>)> {
     let mut transfers = Vec::new();
     let mut place = last;
     for (depth, states) in depths.iter().enumerate().skip(1).rev() {

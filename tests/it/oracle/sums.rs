@@ -11,14 +11,14 @@ const MOST_VERTICES: usize = 8;
 /// One part: by vertex, the contributions that it holds, as bits of its byte; the vertices that have
 /// handed theirs over, and those that have the complete sum.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-struct Part {
-    holds: u64,
-    handed: u8,
-    complete: u8,
+pub struct Part {
+    pub holds: u64,
+    pub handed: u8,
+    pub complete: u8,
 }
 
 /// A transfer of a part: where it starts and ends, and whether it copies the complete sum.
-type Move = (usize, usize, bool);
+pub type Move = (usize, usize, bool);
 
 struct Search<'m> {
     model: &'m Model,
@@ -33,7 +33,7 @@ struct Search<'m> {
 }
 
 impl Part {
-    fn of(&self, v: usize) -> u8 {
+    pub fn of(&self, v: usize) -> u8 {
         (self.holds >> (8 * v)) as u8
     }
 
@@ -47,7 +47,7 @@ impl Part {
     }
 
     /// Whether it can be moved beside other moves of the step.
-    fn can(&self, (from, to): (usize, usize), moves: &[Move]) -> bool {
+    pub fn can(&self, (from, to): (usize, usize), moves: &[Move]) -> bool {
         if self.complete >> from & 1 == 1 {
             let is_served = moves.iter().any(|&(_, other, gathers)| gathers && other == to);
             return self.complete >> to & 1 == 0 && !is_served;
@@ -57,7 +57,7 @@ impl Part {
     }
 
     /// What becomes of it in a step; none if a rule is broken.
-    fn after(&self, moves: &[Move], (all, vertices): (u8, usize)) -> Option<Part> {
+    pub fn after(&self, moves: &[Move], (all, vertices): (u8, usize)) -> Option<Part> {
         let mut next = *self;
         let mut add = |v: usize, of: u8| next.holds |= u64::from(of) << (8 * v);
         for &(from, to, _) in moves.iter().filter(|m| !m.2) {
