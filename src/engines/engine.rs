@@ -191,6 +191,7 @@ impl Engine {
             let is_of_auto =
                 collective.is_all_reduce() || collective.joins() || problem.groups().is_some();
             let of_hosts = match is_of_auto {
+                _ if problem.is_multicast() => " with copies in switches",
                 true => "",
                 false => " with hosts switching here, where messages stop at some vertices only",
             };

@@ -5,6 +5,7 @@ mod offer;
 mod paired;
 mod race;
 mod sums;
+mod trees;
 mod wider;
 
 use super::policy::Search;
@@ -14,14 +15,17 @@ use super::search::allgather::AllgatherSearch;
 use super::search::broadcast::BroadcastSearch;
 use super::search::hosts::HostHops;
 use super::search::joined::Joined;
+use super::search::multicast::{TreeFlood, TreeSums};
 use super::sized;
 use super::{Engine, Walker, construct, policy};
+use ccsched_bounds as bounds;
 use ccsched_model::problem::Problem;
 use offer::Offer;
 use paired::Paired;
 use race::Race;
 use std::sync::Arc;
 use sums::Sums;
+use trees::Beside;
 use wider::Wider;
 
 /// The parameters of searches for scatters.
@@ -63,6 +67,9 @@ pub static ROW: EngineRow = EngineRow {
 
 /// The best walker for a problem.
 pub fn walker(problem: &Arc<Problem>, params: Params, seed: u64) -> Box<dyn Walker> {
+    if problem.is_multicast() {
+        return over_switches(problem, params, seed);
+    }
     if problem.collective().is_all_reduce() {
         return Box::new(Sums::new(problem, params, seed));
     }
@@ -94,6 +101,23 @@ pub fn walker(problem: &Arc<Problem>, params: Params, seed: u64) -> Box<dyn Walk
     let problem = problem.clone();
     let search = move || paired(&problem, params, seed);
     Box::new(Offer::new(plan, method, search))
+}
+
+/// The walker where switches copy and add up. Schedules without trees are valid there, but take as many steps as
+/// without that rule.
+fn over_switches(problem: &Arc<Problem>, params: Params, seed: u64) -> Box<dyn Walker> {
+    if problem.collective().is_all_reduce() {
+        let halves = Box::new(Sums::new(problem, params, seed));
+        return Box::new(Beside::new(Box::new(TreeSums::new(problem)), halves, 0));
+    }
+    let trees = Box::new(TreeFlood::new(problem));
+    let Ok(plain) = problem.without_multicast() else { return trees };
+    let plain = Arc::new(plain);
+    if policy::is_large(&plain) {
+        return trees;
+    }
+    let least = bounds::quick(&plain).first().map_or(1, |bound| bound.steps);
+    Box::new(Beside::new(trees, walker(&plain, params, seed), least))
 }
 
 /// The search walker for a problem, without a constructor; with an annealer beside it, if that is the policy.

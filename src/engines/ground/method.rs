@@ -51,6 +51,8 @@ pub enum Method {
     Meeting,
     /// Hops between hosts, in random orders that learn which messages are late.
     HostHops,
+    /// Trees over switches that copy and add up, in orders that learn which messages are late.
+    Trees,
     /// Floods in random orders whose messages join.
     Flooding,
     /// Lists of transfers with starts, justified and changed by ejection.
@@ -123,6 +125,7 @@ impl fmt::Display for Method {
             Method::Then(first, then) => write!(f, "reduce-scatter: {first}; all-gather: {then}"),
             Method::Meeting => f.write_str("parts that meet in the middle"),
             Method::HostHops => f.write_str("hops between hosts"),
+            Method::Trees => f.write_str("trees over switches"),
             Method::Flooding => f.write_str("flooding"),
             Method::TimedLists => f.write_str("timed lists"),
             Method::FitByLength => f.write_str("first fit by length"),

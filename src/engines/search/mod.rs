@@ -6,6 +6,7 @@ pub mod detours;
 mod hops;
 pub mod hosts;
 pub mod joined;
+pub mod multicast;
 pub mod packing;
 mod passes;
 pub mod rounds;
