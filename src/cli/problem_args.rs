@@ -5,9 +5,9 @@ use ccsched_base::counted::counted;
 use ccsched_base::{Error, Result};
 use ccsched_bounds::placement;
 use ccsched_model::problem::{
-    Collective, Direction, MOST_PIECES, Names, Pair, Permutation, Ports, Relays, Request, Roots,
-    Routing, Switching, added_up, all_receivers, all_senders, groups_file, hosts, hosts_file,
-    in_pieces, matrix_file, pairs_file, pairs_file::Listed, pairs_of_groups,
+    Collective, Direction, MOST_PIECES, Multicast, Names, Pair, Permutation, Ports, Relays,
+    Request, Roots, Routing, Switching, added_up, all_receivers, all_senders, groups_file, hosts,
+    hosts_file, in_pieces, matrix_file, pairs_file, pairs_file::Listed, pairs_of_groups,
 };
 use ccsched_model::schedule::TimeModel;
 use ccsched_network::faults::Fault;
@@ -111,6 +111,11 @@ pub struct ProblemArgs {
     /// messages with store-and-forward switching: all or none [default: none]
     #[arg(long, default_value = "none", hide_default_value = true)]
     pub relays: Relays,
+    /// What copies the messages of a broadcast on their way, and adds up the contributions to a sum: none, or
+    /// switch for switches (NVLink Switches, SHARP), with wormhole switching also the routers of terminals; a
+    /// tree then holds each of its channels once [default: none]
+    #[arg(long, value_name = "none|switch", default_value = "none", hide_default_value = true)]
+    pub multicast: Multicast,
     /// Allowed paths: minimal, slack:S for paths up to S channels longer, any for paths of any
     /// length, static for the network's own routes, or on dragonflies lgl: at most one local hop, the global link between the
     /// groups, at most one local hop; or a table that is made for the network: updown,
@@ -576,6 +581,7 @@ impl ProblemArgs {
                 _ => self.relays,
             },
             pieces: 1,
+            multicast: self.multicast,
             routing: match self.default_routing(network, collective) {
                 fixed if several && fixed.is_fixed() && collective.content().is_common() => {
                     log::warn!(

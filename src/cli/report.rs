@@ -5,7 +5,8 @@ use super::time_args::{TimeArgs, arrival};
 use ccsched_base::counted::{counted, form};
 use ccsched_bounds as bounds;
 use ccsched_engines::Method;
-use ccsched_model::problem::{Problem, Relays};
+use ccsched_model::problem::{Multicast, Problem, Relays};
+use ccsched_model::schedule::file::Provenance;
 use ccsched_model::schedule::{Plan, TimeModel};
 use ccsched_network::faults::Fault;
 use ccsched_network::{Delay, Rate};
@@ -32,6 +33,9 @@ pub struct Summary<'a> {
     /// Whether terminals that take no part forward messages; absent if none does.
     #[serde(skip_serializing_if = "Option::is_none")]
     relays: Option<String>,
+    /// What copies and adds up on the way; absent if nothing does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    multicast: Option<String>,
     routing: String,
     source: Option<&'a str>,
     /// The pieces of each message, if they are cut.
@@ -97,6 +101,9 @@ pub struct Summary<'a> {
     /// Laxer rules with schedules of fewer steps, or under which these are not ruled out.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     laxer: Vec<Laxer>,
+    /// What no schedule undercuts in which terminals make all copies and sums.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by_terminals: Option<ByTerminals>,
     /// How the schedule was chosen among others by its repairs.
     #[serde(skip_serializing_if = "Option::is_none")]
     spare: Option<Spare>,
@@ -139,6 +146,24 @@ pub struct Laxer {
     /// The steps of a schedule that a constructor makes under it, if that has fewer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub steps: Option<usize>,
+}
+
+/// What a schedule takes at least in which terminals, and not switches, make all copies and sums.
+#[derive(Clone, Debug, Serialize)]
+struct ByTerminals {
+    lower_bound: u32,
+    bound: &'static str,
+    channel_steps: u64,
+}
+
+impl ByTerminals {
+    /// None where switches make none.
+    fn of(problem: &Problem) -> Option<Self> {
+        let plain = problem.is_multicast().then(|| problem.without_multicast().ok())??;
+        let best = bounds::quick(&plain).into_iter().next();
+        let (lower_bound, bound) = best.map_or((0, ""), |best| (best.steps, best.name));
+        Some(ByTerminals { lower_bound, bound, channel_steps: bounds::least_channels(&plain) })
+    }
 }
 
 /// A better schedule of the same problem that was there already.
@@ -240,6 +265,9 @@ impl<'a> Summary<'a> {
             true => Cow::Owned(plan.of_joined(problem.pieces())),
             false => Cow::Borrowed(plan),
         });
+        // Of a tree each channel counts once.
+        let trees = best.filter(|_| problem.is_multicast());
+        let trees = trees.map(|plan| plan.record(problem, &[], Provenance::default()));
         let parameters = method.as_ref().map_or(Vec::new(), |m| solution.engine.parameters_of(m));
         // What the text says where nothing was found.
         let left = (progress.seeking, progress.conflicts);
@@ -250,6 +278,7 @@ impl<'a> Summary<'a> {
             switching: problem.asked_switching().to_string(),
             ports: problem.ports().to_string(),
             relays: (problem.request().relays == Relays::All).then(|| Relays::All.to_string()),
+            multicast: problem.is_multicast().then(|| Multicast::Switch.to_string()),
             routing: problem.routing().to_string(),
             source: problem.root().map(|v| problem.network().vertex_name(v)),
             pieces: Some(problem.pieces()).filter(|&pieces| pieces > 1),
@@ -261,13 +290,20 @@ impl<'a> Summary<'a> {
             optimal: solution.is_optimal(),
             seeking: sought.map(|(seeking, _)| seeking),
             conflicts: sought.map(|(_, conflicts)| conflicts),
-            channel_steps: sent.as_deref().map(Plan::channel_steps),
+            channel_steps: match &trees {
+                Some(file) => Some(file.channel_steps()),
+                None => sent.as_deref().map(Plan::channel_steps),
+            },
             longest_path: best.map(Plan::longest_path),
             time_us: best.map(|plan| rounded(plan.time_us(problem.network(), &time, lengths))),
             delays: best.and_then(|plan| DelaysTold::of(problem, plan, &time, lower_bound)),
             mean_arrival_us: best
                 .map(|plan| rounded(plan.mean_arrival_us(problem.network(), &time, lengths))),
-            energy_nj: sent.and_then(|plan| plan.energy_nj(&time, lengths)).map(rounded),
+            energy_nj: match &trees {
+                Some(file) => file.energy_nj(&whole),
+                None => sent.and_then(|plan| plan.energy_nj(&time, lengths)),
+            }
+            .map(rounded),
             time_model: whole,
             rate,
             engine: solution.engine.name(),
@@ -287,6 +323,7 @@ impl<'a> Summary<'a> {
             proof: None,
             no_proof: None,
             laxer: Vec::new(),
+            by_terminals: ByTerminals::of(problem).filter(|_| best.is_some()),
             spare: None,
             regrouped: None,
             warnings: &[],
@@ -363,10 +400,11 @@ impl<'a> Summary<'a> {
     /// The summary as text.
     pub fn text(&self) -> String {
         let mut lines = vec![format!(
-            "{} of {}, {}, ports {},{} {} routing{}{}",
+            "{} of {}, {},{} ports {},{} {} routing{}{}",
             self.collective,
             self.topology,
             self.switching,
+            if self.multicast.is_some() { " copies in switches," } else { "" },
             self.ports,
             self.relays.as_ref().map_or(String::new(), |relays| format!(" relays {relays},")),
             self.routing,
@@ -377,6 +415,13 @@ impl<'a> Summary<'a> {
             )),
         )];
         lines.push(self.verdict());
+        if let Some(ByTerminals { lower_bound, bound, channel_steps }) = &self.by_terminals {
+            lines.push(format!(
+                "copies by terminals alone take at least {} ({bound} bound) and {}",
+                counted(*lower_bound, "step"),
+                counted(HumanCount(*channel_steps), "channel-step")
+            ));
+        }
         lines.extend(self.laxer.iter().map(|laxer| {
             let Laxer { what, options, lower_bound, bound, steps } = laxer;
             let number = counted(steps.unwrap_or(*lower_bound as usize), "step");

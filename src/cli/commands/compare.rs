@@ -84,7 +84,7 @@ pub struct Args {
     /// of the instance]
     #[arg(long, value_name = "FILE", value_parser = dash::input, conflicts_with_all = [
         "topology", "collective", "source", "senders", "receivers", "pairs", "permutation",
-        "switching", "ports", "routing", "fail", "fail_link", "fail_node", "slow", "delay", "instance", "gap", "minimize", "timed", "run", "runs", "seed", "budget", "parallel"], help_heading = "Runs")]
+        "switching", "ports", "multicast", "routing", "fail", "fail_link", "fail_node", "slow", "delay", "instance", "gap", "minimize", "timed", "run", "runs", "seed", "budget", "parallel"], help_heading = "Runs")]
     pub from: Option<PathBuf>,
     /// Save every run as a line of CSV
     #[arg(long, value_name = "FILE", help_heading = "Output")]

@@ -47,7 +47,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE", value_parser = dash::input, requires = "book", help_heading = "Repairs",
           conflicts_with_all = ["topology", "collective", "source", "senders", "receivers", "host_list",
           "place", "group", "pairs", "matrix", "permutation", "switching", "ports", "pieces", "parts",
-          "relays", "routing", "fail", "fail_link", "fail_node", "slow", "delay", "results"])]
+          "relays", "multicast", "routing", "fail", "fail_link", "fail_node", "slow", "delay", "results"])]
     pub repair: Option<PathBuf>,
     /// The steps of the schedule in FILE; more only if they do not suffice
     #[arg(long, requires = "repair", conflicts_with = "extra", help_heading = "Repairs")]

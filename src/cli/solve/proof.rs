@@ -48,6 +48,9 @@ impl Proof {
 /// A file cannot be written.
 pub(super) fn write(folder: &Path, solution: &Solution, stop: StopCondition<'_>) -> Result<Proof> {
     let missing = |why: String| Ok(Proof::Missing(why));
+    if solution.problem.is_multicast() {
+        return missing("its clauses count each copy of a message, and here switches copy".into());
+    }
     let Some(steps) = impossible(solution) else {
         return missing("no number of steps is known to be impossible".into());
     };

@@ -5,7 +5,7 @@ use super::cells::FaultSweep;
 use super::sets::NO_FAULT;
 use crate::journal::{self, Journal};
 use ccsched_base::{Error, Result, input};
-use ccsched_model::problem::{Collective, Pair, Relays, Request};
+use ccsched_model::problem::{Collective, Multicast, Pair, Relays, Request};
 use ccsched_network::faults::Fault;
 use ccsched_run::islands::Solved;
 use serde::{Deserialize, Serialize};
@@ -45,6 +45,8 @@ pub struct Subject {
     ports: String,
     #[serde(default)]
     relays: Relays,
+    #[serde(default, skip_serializing_if = "Multicast::is_none")]
+    multicast: Multicast,
     routing: String,
     source: Option<String>,
     senders: Option<Vec<String>>,
@@ -84,6 +86,7 @@ impl Subject {
             switching: rule(|request| request.switching.to_string()),
             ports: rule(|request| request.ports.to_string()),
             relays: requests.first().map(|request| request.relays).unwrap_or_default(),
+            multicast: requests.first().map(|request| request.multicast).unwrap_or_default(),
             routing: rule(|request| request.routing.to_string()),
             // A request leaves out what its collective has no use for; another may have it.
             source: requests.iter().find_map(|request| request.source.clone()),

@@ -83,6 +83,7 @@ impl Script {
             return Err(Error::problem(format!("the schedule is not valid: {violation}")));
         }
         let (problem, plan) = resolve(file)?;
+        problem.refuse_multicast("a replay")?;
         let collective = problem.collective();
         let (network, [senders, receivers]) = (problem.asked_network(), problem.asked_ends());
         let plan = plan.as_asked(&problem).into_owned();

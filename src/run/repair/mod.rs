@@ -109,6 +109,7 @@ pub fn repair_until(
     interrupt: &AtomicBool,
 ) -> Result<Vec<Row>, SearchError> {
     let begin = Instant::now();
+    problem.refuse_multicast("a repair")?;
     let problem = Arc::new(problem.clone());
     if old.is_timed() {
         return timed::repair_timed((old, prefer), &problem, target, options, (interrupt, begin));

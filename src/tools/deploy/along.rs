@@ -40,6 +40,7 @@ impl Move {
 /// The schedule is not consistent.
 pub fn along(roads: &Roads, file: &ScheduleFile) -> Result<ScheduleFile> {
     let (problem, plan) = resolve(file)?;
+    problem.refuse_multicast("a deployment")?;
     let (network, request) = asked(file)?;
     let joins = problem.collective().joins();
     let mut all = moves(&problem, &plan.as_asked(&problem));

@@ -16,7 +16,7 @@ mod subject;
 pub use subject::{Subject, Transfer};
 
 use ccsched_base::{Error, Result, similar};
-use ccsched_model::problem::Joining;
+use ccsched_model::problem::{Joining, Problem};
 use std::path::PathBuf;
 
 /// What a user can choose about an export. A setting that the format does not use is refused.
@@ -107,6 +107,8 @@ pub struct Format {
     /// What it carries of messages that join in one transfer: sums (an all-reduce of one part), signals
     /// (a barrier).
     pub joins: &'static [Joining],
+    /// Whether it carries trees, which switches copy or add up.
+    pub multicast: bool,
     /// Whether its programs store messages at terminals and pass through switches: schedules for it are
     /// made with hosts switching, unless another one is asked for.
     pub hosts: bool,
@@ -132,6 +134,7 @@ pub const FORMATS: &[Format] = &[
         joins: &[Joining::Sum, Joining::Signal],
         timed: true,
         delays: true,
+        multicast: true,
         hosts: false,
         write: csv::write,
         several: None,
@@ -144,6 +147,7 @@ pub const FORMATS: &[Format] = &[
         joins: &[],
         timed: false,
         delays: true,
+        multicast: false,
         hosts: false,
         write: slots::write,
         several: None,
@@ -156,6 +160,7 @@ pub const FORMATS: &[Format] = &[
         joins: &[Joining::Sum, Joining::Signal],
         timed: false,
         delays: true,
+        multicast: true,
         hosts: false,
         write: dot::write,
         several: None,
@@ -168,6 +173,7 @@ pub const FORMATS: &[Format] = &[
         joins: &[Joining::Sum, Joining::Signal],
         timed: true,
         delays: true,
+        multicast: false,
         hosts: true,
         write: mpi_c::write,
         several: None,
@@ -180,6 +186,7 @@ pub const FORMATS: &[Format] = &[
         joins: &[Joining::Sum, Joining::Signal],
         timed: true,
         delays: false,
+        multicast: false,
         hosts: false,
         write: goal::write,
         several: None,
@@ -192,6 +199,7 @@ pub const FORMATS: &[Format] = &[
         joins: &[Joining::Sum, Joining::Signal],
         timed: true,
         delays: false,
+        multicast: false,
         hosts: false,
         write: simgrid::write,
         several: None,
@@ -204,6 +212,7 @@ pub const FORMATS: &[Format] = &[
         joins: &[Joining::Sum],
         timed: false,
         delays: true,
+        multicast: false,
         hosts: true,
         write: msccl_xml::write,
         several: None,
@@ -216,6 +225,7 @@ pub const FORMATS: &[Format] = &[
         joins: &[Joining::Sum, Joining::Signal],
         timed: true,
         delays: true,
+        multicast: false,
         hosts: false,
         write: lft::write,
         several: None,
@@ -228,6 +238,7 @@ pub const FORMATS: &[Format] = &[
         joins: &[Joining::Sum],
         timed: true,
         delays: true,
+        multicast: false,
         hosts: false,
         write: preload::write,
         several: Some(preload::files),
@@ -263,6 +274,7 @@ pub fn write_several(
         let (name, able) = (format.name, able.join(", "));
         Error::problem(format!("{name} carries one schedule; several are carried by: {able}"))
     })?;
+    entries.iter().try_for_each(|entry| check_multicast(format, &entry.subject.problem))?;
     several(entries).map(Output::Folder)
 }
 
@@ -282,8 +294,24 @@ pub fn lost_delays(format: &Format, subject: &Subject) -> Option<String> {
     is_lost.then(|| format!("{} has clocks, and no delays of links", format.name))
 }
 
+/// Refuses trees, which switches copy or add up, where the format has none.
+fn check_multicast(format: &Format, problem: &Problem) -> Result<()> {
+    if !problem.is_multicast() || format.multicast {
+        return Ok(());
+    }
+    let able: Vec<&str> = FORMATS.iter().filter(|f| f.multicast).map(|f| f.name).collect();
+    let why = format!(
+        "{} has transfers from one terminal to another, and none that switches copy or add up; these \
+         formats carry them: {}",
+        format.name,
+        able.join(", ")
+    );
+    Err(Error::problem(why))
+}
+
 /// Refuses what the format cannot express.
 fn check(format: &Format, subject: &Subject) -> Result<()> {
+    check_multicast(format, &subject.problem)?;
     if subject.is_timed() && !format.timed {
         let able = |f: &&Format| f.timed;
         let able: Vec<&str> = FORMATS.iter().filter(able).map(|f| f.name).collect();

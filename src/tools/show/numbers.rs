@@ -64,7 +64,10 @@ impl<'f> Numbers<'f> {
             bytes: file.span(),
             timed: file.is_timed(),
             transfers: transfers_of_step.iter().sum(),
-            channel_steps: lengths().sum(),
+            channel_steps: match file.is_multicast() {
+                true => file.channel_steps(),
+                false => lengths().sum(),
+            },
             longest_path: lengths().max().unwrap_or(0),
             links: links.collect(),
             transfers_of_step,

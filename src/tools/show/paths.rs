@@ -41,7 +41,12 @@ pub fn paths(file: &ScheduleFile, steps: &[usize], node: Option<&str>, columns: 
         if !out.is_empty() {
             out.push('\n');
         }
-        out += &head(&format!("{} {}", unit(file), step + 1), &transfers, node);
+        // Of a tree each channel counts once.
+        let hops = match file.is_multicast() {
+            true => file.held(step).iter().map(|(_, channels)| channels.len()).sum(),
+            false => transfers.iter().map(|(_, t)| t.channels.len()).sum(),
+        };
+        out += &head(&format!("{} {}", unit(file), step + 1), (&transfers, hops), node);
         let messages: Vec<String> = transfers.iter().map(|(_, t)| message(t, &delays)).collect();
         let widest = messages.iter().map(|m| width(m)).max().unwrap_or(0);
         // Long names have lines of their own.
@@ -61,8 +66,11 @@ pub fn paths(file: &ScheduleFile, steps: &[usize], node: Option<&str>, columns: 
 }
 
 /// The line above the transfers of a step, which has a name.
-fn head(step: &str, transfers: &[(Option<Role>, RecordRef<'_>)], node: Option<&str>) -> String {
-    let hops: usize = transfers.iter().map(|(_, t)| t.channels.len()).sum();
+fn head(
+    step: &str,
+    (transfers, hops): (&[(Option<Role>, RecordRef<'_>)], usize),
+    node: Option<&str>,
+) -> String {
     let count = |role| transfers.iter().filter(|(r, _)| *r == Some(role)).count();
     match node {
         None => format!(

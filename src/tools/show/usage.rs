@@ -41,9 +41,9 @@ impl Usage {
         }
         let mut pairs: Vec<(u32, u32)> = Vec::new();
         for (place, &step) in (0u32..).zip(steps) {
-            for (transfer, _) in file.joined(step) {
+            for (_, held) in file.held(step) {
                 let known = |c: &&u32| (**c as usize) < channels.len();
-                let path = file.steps.path(transfer).iter().filter(known);
+                let path = held.iter().filter(known);
                 pairs.extend(path.map(|&c| (of_channel[c as usize], place)));
             }
         }

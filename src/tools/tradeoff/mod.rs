@@ -117,6 +117,9 @@ impl Tradeoff {
     pub fn run(&self, told: &mut dyn FnMut(&Point)) -> Result<Vec<Point>> {
         let mut points: Vec<Point> = Vec::new();
         let begin = Instant::now();
+        self.request
+            .pose(self.network.clone(), self.faults.clone())?
+            .refuse_multicast("a trade-off")?;
         let is_all_reduce = self.request.collective == Collective::AllReduce;
         let of_one_part: &[bool] = if is_all_reduce { &[true, false] } else { &[false] };
         let pieces = |&is_one: &bool| (1..=self.most_pieces).map(move |pieces| (is_one, pieces));

@@ -17,6 +17,7 @@ const FORMS: &[(&str, &str)] = &[
     ("whole", "-t NET -c all-reduce-whole --pieces 2"),
     ("groups", "-t NET --group g.txt"),
     ("hosts", "-t NET -c aog --switching hosts --relays none"),
+    ("trees", "-t NET -c aab --multicast switch"),
     ("hgsa", "-t NET -c aas --engine hgsa"),
     ("umda", "-t NET -c aab --engine umda"),
     ("static", "-t static.toml -c aas --engine liquid"),
@@ -44,6 +45,7 @@ const OPTIONS: &[&str] = &[
     "--pieces 1K",
     "--pieces auto",
     "--relays hosts",
+    "--multicast switch",
     "--routing slack:1",
     "--fail 0-5",
     "--slow 0-5=1/2",
@@ -94,6 +96,7 @@ const AS_IT_IS: &[(&str, &str, &str)] = &[
     ("--minimize time", "time timed", "that of the form"),
     ("--minimize timed", "timed", "that of the form"),
     ("--engine hgsa", "hgsa", "that of the form"),
+    ("--multicast switch", "trees", "that of the form"),
     (
         "--steps 40",
         "stored broadcast sums whole groups hosts",

@@ -17,6 +17,7 @@ mod json;
 mod laxer;
 mod limits;
 mod modelled_time;
+mod multicast;
 mod networks;
 mod outputs;
 mod posing;

@@ -30,7 +30,8 @@ const SCRIPTS: [&str; 6] = [
 /// The page of some steps, from 0.
 ///
 /// # Errors
-/// [`Error::Problem`]: unknown vertices and channels, with the place in the file; too many transfers.
+/// [`Error::Problem`]: unknown vertices and channels, with the place in the file; too many transfers; trees,
+/// whose channels the page would count for each of their paths.
 pub fn page(file: &ScheduleFile, steps: &[usize]) -> Result<String> {
     let transfers: usize = steps.iter().map(|&step| file.steps.places(step).len()).sum();
     if transfers > MOST_TRANSFERS {
@@ -38,6 +39,11 @@ pub fn page(file: &ScheduleFile, steps: &[usize]) -> Result<String> {
             "{transfers} transfers are too many for a page; the most are {MOST_TRANSFERS}: choose \
              some steps"
         )));
+    }
+    if file.is_multicast() {
+        let why = "a page knows transfers from one terminal to another, and none that switches copy or add \
+                   up; --svg draws them";
+        return Err(Error::problem(why));
     }
     let scene = Scene::new(Drawing::of_file(file)?);
     let data = serde_json::to_string(&Data::of(file, &scene, steps))

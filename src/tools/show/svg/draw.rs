@@ -5,6 +5,7 @@ use super::super::scene::{LANE, RADIUS, Scene, Way};
 use super::canvas::{Canvas, number};
 use super::{CAPTION, LEAST, MOST};
 use ccsched_model::schedule::RecordRef;
+use ccsched_model::schedule::file::Phase;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
@@ -76,21 +77,40 @@ pub(super) fn links(canvas: &mut Canvas, scene: &Scene) {
     }
 }
 
-/// The path of a transfer. `taken` counts by channel the transfers that are drawn already.
-pub(super) fn path(
+/// By channel, what the transfers carry that are drawn in its lanes already.
+pub(super) struct Lanes<'f> {
+    /// Whether transfers that carry the same are one tree, which has one lane.
+    pub have_trees: bool,
+    pub taken: HashMap<u32, Vec<(&'f str, Option<u32>, Option<Phase>)>>,
+}
+
+impl<'f> Lanes<'f> {
+    /// The lane of a transfer on a channel.
+    fn place(&mut self, channel: u32, t: &RecordRef<'f>) -> usize {
+        let (all, own) =
+            (self.taken.entry(channel).or_default(), (t.message.source, t.message.piece, t.phase));
+        let known = all.iter().position(|other| *other == own).filter(|_| self.have_trees);
+        known.unwrap_or_else(|| {
+            all.push(own);
+            all.len() - 1
+        })
+    }
+}
+
+/// The path of a transfer.
+pub(super) fn path<'f>(
     canvas: &mut Canvas,
     scene: &Scene,
-    t: &RecordRef<'_>,
+    t: &RecordRef<'f>,
     colour: &str,
     title: &str,
-    taken: &mut HashMap<u32, usize>,
+    lanes: &mut Lanes<'f>,
 ) {
     let mut d = String::new();
     let (mut tip, mut along, mut width) = (Point::default(), Point::default(), f64::MAX);
     for (hop, &channel) in t.channels.iter().enumerate() {
-        let place = taken.entry(channel).or_default();
-        let Way { start, control, end } = scene.way(channel as usize, *place);
-        *place += 1;
+        let place = lanes.place(channel, t);
+        let Way { start, control, end } = scene.way(channel as usize, place);
         let line = &scene.lines[channel as usize];
         if hop == 0 {
             let _ = write!(d, "M{}", pair(start));

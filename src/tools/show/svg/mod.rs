@@ -121,11 +121,12 @@ impl<'f> Picture<'f> {
 
     fn draw(&self, canvas: &mut Canvas, step: usize) {
         draw::links(canvas, &self.scene);
-        let mut taken = HashMap::new();
+        let have_trees = self.file.is_multicast();
+        let mut lanes = draw::Lanes { have_trees, taken: HashMap::new() };
         for transfer in self.file.steps.places(step) {
             let t = self.file.steps.record(transfer);
             let colour = self.colours.get(t.message.source).map_or("#555555", String::as_str);
-            draw::path(canvas, &self.scene, &t, colour, &title(&t), &mut taken);
+            draw::path(canvas, &self.scene, &t, colour, &title(&t), &mut lanes);
         }
         draw::vertices(canvas, &self.scene, &self.colours);
     }
