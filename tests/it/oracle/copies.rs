@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 const MOST_STEPS: usize = 12;
 const NODES: u64 = 60_000;
-const NODES_OF_SUMS: u64 = 200_000;
+const NODES_OF_SUMS: u64 = 20_000;
 /// Problems of each collective in each switching.
 const PROBLEMS: usize = 60;
 const OPTIONS: &str = "--islands 1 --iterations 2000";
@@ -196,7 +196,7 @@ fn bound_exact_found() {
 fn bound_exact_found_of_all_reduces() {
     let mut rng = rng_of(43, 0, 0);
     let (mut decided, mut equal, mut fewer) = (0, 0, 0);
-    let count = share(2 * PROBLEMS);
+    let count = share(PROBLEMS);
     for number in 0..count {
         let switching = [Switching::Wormhole, Switching::Hosts][number % 2];
         let problem = drawn(&mut rng, Collective::AllReduce, switching);
@@ -204,7 +204,7 @@ fn bound_exact_found_of_all_reduces() {
         let steps = shrinking(&about, OPTIONS, &problem, |problem| {
             let model = Model::new(problem, true);
             let exact = super::copied_sums::solve(&model, MOST_STEPS, NODES_OF_SUMS).ok()?;
-            Some([exact, found(problem, problem, exact, 300)])
+            Some([exact, found(problem, problem, exact, 60)])
         });
         let Some([exact, found]) = steps else { continue };
         decided += 1;

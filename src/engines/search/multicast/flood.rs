@@ -115,7 +115,10 @@ impl TreeFlood {
                 .min(self.shown.passes.goal.max(1)) as usize,
         };
         // Broad branches save channels, narrow ones leave scarce channels to other messages.
-        let by_turns = rng.random::<bool>().then(|| SHARES[rng.random_range(0..SHARES.len())]);
+        let by_turns = match self.shown.passes.best {
+            Some(_) if rng.random() => Some(SHARES[rng.random_range(0..SHARES.len())]),
+            _ => None,
+        };
         for step in 0..most {
             let before = state.moves.len();
             self.step(step, by_turns, &mut state, rng);
