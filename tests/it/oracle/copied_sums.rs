@@ -208,12 +208,11 @@ fn over(
     chosen: &mut (Vec<Vec<usize>>, Vec<Vec<usize>>),
     ways: &mut Vec<Taken>,
 ) {
-    let (into, out) = &*chosen;
     let channels =
         |paths: &[Vec<usize>]| paths.iter().flatten().copied().collect::<HashSet<usize>>();
-    let place = into.len().min(out.len());
+    let place = chosen.0.len();
     if place == members.len() {
-        let [first, second] = [channels(into), channels(out)];
+        let [first, second] = [channels(&chosen.0), channels(&chosen.1)];
         let mut left = HashSet::new();
         let mut entered = HashSet::new();
         let is_tree = first.iter().all(|&c| left.insert(model.ends[c].0))
@@ -222,13 +221,7 @@ fn over(
             && !second
                 .iter()
                 .any(|&c| model.excluded(c).is_some_and(|other| first.contains(&other)));
-        let pairs =
-            || (0..place).flat_map(|a| (0..place).map(move |b| (a, b))).filter(|(a, b)| a != b);
-        let are_allowed = pairs().all(|(a, b)| {
-            let path = [&into[a][..], &out[b]].concat();
-            allowed.get(&(members[a], members[b])).is_some_and(|all| all.contains(&path))
-        });
-        if is_tree && are_allowed {
+        if is_tree {
             let all: Vec<usize> = first.union(&second).copied().collect();
             let mut mask = model.taken(&all, None, None);
             members.iter().for_each(|&v| mask += model.taken(&[], Some(v), Some(v)));
@@ -239,8 +232,21 @@ fn over(
     let v = members[place];
     let of =
         |from: usize, to: usize| if from == to { vec![vec![]] } else { model.simple(from, to) };
+    let is_allowed = |a: usize, b: usize, path: Vec<usize>| {
+        allowed.get(&(a, b)).is_some_and(|all| all.contains(&path))
+    };
     for first in of(v, hub) {
         for second in of(hub, v) {
+            // Every path between this one and those before it is one of a transfer.
+            let fits = members[..place].iter().zip(chosen.0.iter().zip(&chosen.1)).all(
+                |(&other, (into, out))| {
+                    is_allowed(other, v, [&into[..], &second].concat())
+                        && is_allowed(v, other, [&first[..], out].concat())
+                },
+            );
+            if !fits {
+                continue;
+            }
             chosen.0.push(first.clone());
             chosen.1.push(second);
             over(model, allowed, (hub, members), chosen, ways);

@@ -193,6 +193,7 @@ fn bound_exact_found() {
 
 /// All-reduces, whose exact search gives the steps alone.
 #[test]
+#[ignore = "it takes minutes"]
 fn bound_exact_found_of_all_reduces() {
     let mut rng = rng_of(43, 0, 0);
     let (mut decided, mut equal, mut fewer) = (0, 0, 0);
