@@ -12,6 +12,8 @@ ARGUMENTS = {f.__name__: f for f in (ports, growth, eccentricity, journeys, pipe
 COPIED = {"ports", "cut", "late"}
 # Those of groups together.
 OF_GROUPS = {f.__name__: f for f in (communicators.ports, communicators.distance, communicators.cut, eccentricity)}
+# Those of sums of groups together.
+OF_SUM_GROUPS = {"volume": communicators.sums_volume, "ports": communicators.sums_ports, "cut": communicators.sums_cut}
 # Those of an all-reduce.
 OF_SUMS = {f.__name__: f for f in (sums.volume, sums.late, sums.cut, sums.partition)}
 # Those of one message, where messages join.
@@ -25,6 +27,7 @@ def model_of(file):
     if model.collective in sums.REDUCTIONS:
         record, network = sums.backwards(file["model"], file["network"])
         model.backwards = Model(record, Network(network))
+        model.backwards.file = {"model": record, "network": network}
     return model
 
 
@@ -34,8 +37,10 @@ def value(model, bound):
     if group is not None:
         need(model.groups, "a `group` is for groups side by side")
         record, network = communicators.alone(model.file["model"], group), model.file["network"]
+        if record["collective"] in sums.REDUCTIONS:
+            record, network = sums.backwards(record, network)
         model = Model(record, Network(communicators.useful(Model(record, Network(network)), network)))
-    arguments = OF_SUMS if model.sums else OF_JOINED if model.joins else OF_GROUPS if model.groups else ARGUMENTS
+    arguments = OF_SUM_GROUPS if model.sums and model.groups else OF_SUMS if model.sums else OF_JOINED if model.joins else OF_GROUPS if model.groups else ARGUMENTS
     if model.adds:  # an all-reduce of one part has both
         arguments = {**OF_JOINED, **OF_SUMS}
     if model.multicast:

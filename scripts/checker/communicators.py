@@ -4,6 +4,10 @@ from .ground import FAR, ceil, natural, need
 # By collective, whether a message is for all members, and whether only the root sends, or receives.
 KINDS = {"oab": (True, True, False), "aab": (True, False, False), "oas": (False, True, False),
          "aog": (False, False, True), "aas": (False, False, False)}
+OF_GROUPS = ("groups", "reduce-groups", "sum-groups")
+# By collective whose messages are sums, whether there is one root, all members contribute, and all get the sum.
+SUMS = {"oab": (True, False, True), "aab": (False, False, True), "reduce": (True, True, False),
+        "reduce-scatter": (False, True, False), "all-reduce": (False, True, True)}
 
 
 class Groups:
@@ -41,6 +45,69 @@ class Groups:
                 row = asks.setdefault(s, {})
                 row[r] = row.get(r, 0) + 1
         return asks
+
+
+class SumGroups:
+    """The sums: by root, None and copy, who contributes, who gets it, and the members of the group. A broadcast is a
+    sum with one contribution."""
+
+    def __init__(self, record, net):
+        need(isinstance(record.get("groups"), list) and record["groups"], "groups without `groups`")
+        self.sums, self.bytes, count, senders, self.receivers = {}, {}, {}, set(), set()
+        for group in record["groups"]:
+            kind = group["collective"]
+            need(kind in SUMS and (record["collective"] == "sum-groups" or kind in ("reduce", "reduce-scatter")), f"a group of {kind!r}")
+            one_root, all_from, all_to = SUMS[kind]
+            members = {net.vertex(v) for v in group["members"]}
+            need(len(members) == len(group["members"]) > 1, "a group has a member twice, or one alone")
+            need(all(net.terminal[v] for v in members), "a switch is a member")
+            need((group.get("source") is not None) == one_root, "a group has a root if its collective has")
+            roots = {net.vertex(group["source"])} if one_root else members
+            need(roots <= members, "a root is no member")
+            for root in roots:
+                count[root] = copy = count.get(root, 0) + 1
+                start, end = members if all_from else {root}, members if all_to else {root}
+                self.sums[root, None, copy] = (start, end, members)
+                self.bytes[root, None, copy] = group.get("bytes")
+                senders |= {v for v in start if end - {v}}
+                self.receivers |= {v for v in end if start - {v}}
+        need(senders == {net.vertex(v) for v in record["senders"]}, "the senders are not those of the groups")
+        need(self.receivers == {net.vertex(v) for v in record["receivers"]}, "the receivers are not those of the groups")
+
+    def asks(self):
+        return {}
+
+    def across(self, side):
+        """Sums that leave a set of vertices, and that enter it."""
+        ends = [(start, end) for start, end, _ in self.sums.values()]
+        return (sum(1 for start, end in ends if start & side and end - side),
+                sum(1 for start, end in ends if start - side and end & side))
+
+
+def sums_volume(model, _):
+    """A sum takes a transfer for each contribution but one, and for each receiver but one."""
+    net = model.net
+    work = sum(len(start) + len(end) - 2 for start, end, _ in model.groups.sums.values())
+    able = [v for v in range(len(net.names)) if net.terminal[v] or not model.wormhole]
+    return ceil(work, min(net.carried(range(len(net.ends))), sum(model.limit(v, net.out[v]) for v in able)))
+
+
+def sums_ports(model, certificate):
+    """What a vertex contributes to the sums of others it sends, and it gets the sums with contributions of others."""
+    net, v = model.net, model.net.vertex(certificate.get("vertex"))
+    out, into = model.groups.across({v})
+    return max(ceil(out, model.limit(v, net.out[v])), ceil(into, model.limit(v, net.into[v])))
+
+
+def sums_cut(model, certificate):
+    """A sum with a contribution on one side and a receiver on the other crosses the cut."""
+    net = model.net
+    need(isinstance(certificate.get("side"), list), "the certificate lacks `side`")
+    side = {net.vertex(name) for name in certificate["side"]}
+    out, into = model.groups.across(side)
+    there = [c for c, (a, b) in enumerate(net.ends) if a in side and b not in side]
+    back = [c for c, (a, b) in enumerate(net.ends) if a not in side and b in side]
+    return max(ceil(out, net.carried(there)), ceil(into, net.carried(back)), ceil(out + into, net.carried(there + back)))
 
 
 class Grouped:
@@ -120,9 +187,13 @@ def alone(record, number):
     natural(number, "`group`")
     need(number < len(record["groups"]), "there is no such group")
     group = record["groups"][number]
-    _, from_root, to_root = KINDS[group["collective"]]
+    kind = group["collective"]
+    _, from_root, to_root = {**KINDS, "reduce": (True, False, True), "reduce-scatter": (True, False, False),
+                             "all-reduce": (True, False, False)}[kind]
     root = [group.get("source")]
     rest = {key: value for key, value in record.items() if key != "groups"}
+    if kind == "all-reduce":
+        rest["parts"] = len(group["members"])
     return {**rest, "collective": group["collective"], "source": group.get("source"), "processes": group["members"],
             "senders": root if from_root else group["members"], "receivers": root if to_root else group["members"]}
 

@@ -1,5 +1,5 @@
 """The network and the model of a schedule file."""
-from .communicators import Groups
+from .communicators import OF_GROUPS, Groups, SumGroups
 from .ground import FAR, natural, need
 from .routes import local_global_local, walk
 
@@ -99,7 +99,7 @@ class Model:
         # Transfers over one path in a step are one: in a barrier, and in an all-reduce of one part, which adds.
         self.adds = self.collective == "all-reduce" and record.get("parts") == 1
         self.joins = self.adds or self.collective == "barrier"
-        self.sums = self.collective in ("reduce", "notify", "reduce-scatter", "all-reduce") and not self.adds
+        self.sums = self.collective in ("reduce", "notify", "reduce-scatter", "all-reduce", "reduce-groups", "sum-groups") and not self.adds
         need(self.sums or self.joins or self.collective in ("oab", "aab", "oas", "aas", "aog", "traffic", "groups"), f"collective {self.collective!r}")
         self.broadcast = self.collective in ("oab", "aab") or self.joins
         self.pieces = natural(record.get("pieces", 1), "`pieces`")
@@ -107,7 +107,7 @@ class Model:
         self.rounds = record.get("rounds")
         need(self.rounds is None or all(natural(r, "`rounds`") > 0 for r in self.rounds), "a step without rounds")
         need(not (self.joins or self.collective == "notify") or self.pieces == 1 and self.rounds is None, "`pieces` or `rounds` where messages join")
-        need(("groups" in record) == (self.collective == "groups"), "`groups` are for groups side by side")
+        need(("groups" in record) == (self.collective in OF_GROUPS), "`groups` are for groups side by side")
         need("groups" not in record or self.pieces == 1 and self.rounds is None, "groups of pieces or rounds are not checked here")
         self.groups = None
         self.backwards = None  # of a reduction, the broadcast that it is when time runs backwards
@@ -146,9 +146,9 @@ class Model:
                 self.bytes[s, r, self.asks[s][r] // self.pieces] = length if length is None else natural(length, "`lengths`")
             ends = {r for row in self.asks.values() for r in row}
             need(all(self.asks.values()) and ends == set(self.receivers), "senders, receivers and pairs differ")
-        elif self.collective == "groups":
+        elif self.collective in OF_GROUPS:
             need(not self.hosts, "groups with hosts switching")
-            self.groups = Groups(record, net)
+            self.groups = (SumGroups if self.sums else Groups)(record, net)
             self.asks, self.bytes = self.groups.asks(), self.groups.bytes
         else:
             for s in self.senders:

@@ -36,11 +36,12 @@ class Move:
         self.place, self.channels = place, record["channels"]
         self.start, self.end = net.vertex(record["from"]), net.vertex(record["to"])
         self.source, self.phase = net.vertex(message["root" if model.sums else "source"]), record.get("phase")
-        need(not model.sums or set(message) == {"root", "piece"}, f"{place}: no part of a sum")
+        extra = {"copy", "bytes"} & set(message) if model.groups else set()
+        need(not model.sums or set(message) - extra == {"root", "piece"}, f"{place}: no part of a sum")
         need(("piece" in message) == (model.sums or model.pieces > 1), f"{place}: `piece`")
         self.piece = natural(message.get("piece", 0), f"{place}: `piece`")
         need(self.piece < model.pieces, f"{place}: there is no piece {self.piece}")
-        need((self.phase in ("reduce", "gather")) == (model.sums and model.collective == "all-reduce"), f"{place}: the phase {self.phase!r}")
+        need((self.phase in ("reduce", "gather")) == (model.sums and model.collective in ("all-reduce", "sum-groups")), f"{place}: the phase {self.phase!r}")
         need(model.groups or ("destination" in message) == (not model.broadcast and not model.sums), f"{place}: a `destination` is for scatters")
         self.destination = net.vertex(message["destination"]) if "destination" in message else None
         need(model.collective == "traffic" or model.groups or not {"copy", "bytes"} & set(message), f"{place}: `copy` or `bytes`")

@@ -2,37 +2,49 @@
 from .ground import FAR, ceil, need
 from .trees import among
 
-REDUCTIONS = {"reduce": "oab", "notify": "oab", "reduce-scatter": "aab"}
+REDUCTIONS = {"reduce": "oab", "notify": "oab", "reduce-scatter": "aab", "reduce-groups": "groups"}
 
 
 def backwards(record, network):
     """The broadcast that a reduction is when time runs backwards: its model and network."""
     record = {**record, "collective": REDUCTIONS[record["collective"]],
               "senders": record["receivers"], "receivers": record["senders"]}
+    if "groups" in record:
+        record["groups"] = [{**group, "collective": REDUCTIONS[group["collective"]]} for group in record["groups"]]
     turned = [{**c, "from": c["to"], "to": c["from"]} for c in network["channels"]]
     return record, {**network, "channels": turned}
 
 
 class Sums:
-    """By root, piece and vertex, the contributions that the vertex holds; who has handed its part over; who has all."""
+    """By sum (root, copy, piece) and vertex, the contributions that the vertex holds; who has handed its part over; who
+    has all."""
 
     def __init__(self, model):
-        self.model, self.gathers = model, model.collective == "all-reduce"
-        self.parts = [(r, piece) for r in model.receivers for piece in range(model.pieces)]
-        self.holds = {part: {s: {s} for s in model.senders} for part in self.parts}
-        self.handed = {part: set() for part in self.parts}
-        self.complete = {part: set() for part in self.parts}
+        self.model, self.gathers = model, model.collective in ("all-reduce", "sum-groups")
+        if model.groups:
+            self.asked = {(root, copy, 0): ends for (root, _, copy), ends in model.groups.sums.items()}
+        else:
+            ends = (set(model.senders), set(model.receivers), None)
+            self.asked = {(r, 1, piece): ends for r in model.receivers for piece in range(model.pieces)}
+        self.holds = {part: {s: {s} for s in start} for part, (start, _, _) in self.asked.items()}
+        self.handed = {part: set() for part in self.asked}
+        self.complete = {part: set(start) if len(start) == 1 else set() for part, (start, _, _) in self.asked.items()}
 
     def step(self, moves):
-        by_root = {}
+        by_root, model = {}, self.model
         for move in moves:
-            need((move.source, move.piece) in self.holds, f"{move.place}: no sum at this root")
-            by_root.setdefault((move.source, move.piece), []).append(move)
+            part = (move.source, move.copy, move.piece)
+            need(part in self.asked, f"{move.place}: no sum at this root")
+            members = self.asked[part][2]
+            for v in (move.start, move.end):
+                free = members is None or not model.net.terminal[v] or model.relays
+                need(free or v in members, f"{move.place}: it is not for this vertex")
+            by_root.setdefault(part, []).append(move)
         for root, some in by_root.items():
             self.gather(root, [move for move in some if move.phase == "gather"])
             self.reduce(root, [move for move in some if move.phase != "gather"])
             for move in some:
-                if move.phase == "gather" or len(self.holds[root].get(move.end, ())) == len(self.model.senders):
+                if move.phase == "gather" or len(self.holds[root].get(move.end, ())) == len(self.asked[root][0]):
                     self.complete[root].add(move.end)
 
     def gather(self, root, moves):
@@ -60,7 +72,7 @@ class Sums:
         for move, part in zip(moves, parts):
             back = [other for m, other in zip(moves, parts) if (m.start, m.end) == (move.end, move.start)]
             if back and self.gathers:
-                need(len(part) + len(back[0]) == len(self.model.senders), f"{move.place}: an exchange of less than all")
+                need(len(part) + len(back[0]) == len(self.asked[root][0]), f"{move.place}: an exchange of less than all")
                 holds[move.start] |= part
             else:
                 need(move.end not in handed, f"{move.place}: its end has handed its part over")
@@ -78,12 +90,12 @@ class Sums:
         return [move for move in moves if not {move.start, move.end} <= members]
 
     def end(self):
-        for part in self.parts:
+        for part, (start, end, _) in self.asked.items():
             name = self.model.net.names[part[0]]
             if self.gathers:
-                need(self.complete[part].issuperset(self.model.receivers), f"the sum for '{name}' is not everywhere")
+                need(self.complete[part] >= end, f"the sum for '{name}' is not everywhere")
             else:
-                need(self.holds[part].get(part[0]) == set(self.model.senders), f"'{name}' lacks contributions")
+                need(self.holds[part].get(part[0]) == start, f"'{name}' lacks contributions")
 
 
 def number_of_parts(model):

@@ -132,13 +132,17 @@ impl About {
 pub fn quick(problem: &Problem) -> Vec<Bound> {
     let about = About::of(problem);
     if let Some(groups) = problem.groups() {
-        let lengths = &Lengths::of(problem);
-        let whole = [
-            ports::bound(problem),
-            eccentricity::bound(problem, lengths),
-            distance::bound(problem, lengths),
-            cut::bound(problem, lengths),
-        ];
+        let reads_lengths = about != About::Sums;
+        let lengths = &if reads_lengths { Lengths::of(problem) } else { Lengths::default() };
+        let whole = match about {
+            About::Sums => sums::of_groups(problem),
+            _ => vec![
+                ports::bound(problem),
+                eccentricity::bound(problem, lengths),
+                distance::bound(problem, lengths),
+                cut::bound(problem, lengths),
+            ],
+        };
         let mut bounds: Vec<Bound> = whole.into_iter().flatten().filter(|b| b.steps > 0).collect();
         bounds.extend(groups::alone(problem, groups));
         sort(&mut bounds);

@@ -5,7 +5,7 @@ use ccsched_base::counted::counted;
 use ccsched_base::{Error, Result};
 use ccsched_bounds::placement;
 use ccsched_model::problem::{
-    Collective, Direction, MOST_PIECES, Multicast, Names, Pair, Permutation, Ports, Relays,
+    Collective, Direction, Group, MOST_PIECES, Multicast, Names, Pair, Permutation, Ports, Relays,
     Request, Roots, Routing, Switching, added_up, all_receivers, all_senders, groups_file, hosts,
     hosts_file, in_pieces, matrix_file, pairs_file, pairs_file::Listed, pairs_of_groups,
 };
@@ -543,8 +543,12 @@ impl ProblemArgs {
         }
         // Groups whose messages have one destination each are a traffic.
         let (groups, collective) = match (groups, &pairs, collective) {
-            (Some(groups), None, Collective::Traffic) => (Some(groups), Collective::Groups),
-            (Some(_), Some(_), Collective::Groups) => (None, Collective::Traffic),
+            (Some(groups), None, Collective::Traffic) => {
+                let wrong = |(number, why)| Error::field("group", format!("group {number}: {why}"));
+                let together = Group::beside(&groups).map_err(wrong)?;
+                (Some(groups), together)
+            }
+            (Some(_), Some(_), other) if other.is_of_groups() => (None, Collective::Traffic),
             (Some(groups), None, other) => (Some(groups), other),
             (_, _, other) => (None, other),
         };
@@ -576,7 +580,7 @@ impl ProblemArgs {
             switching: self.switching(),
             ports: self.ports,
             // Any process passes messages of a traffic on.
-            relays: match is_traffic && collective == Collective::Groups {
+            relays: match is_traffic && collective.is_of_groups() {
                 true if self.switching().relays() => Relays::All,
                 _ => self.relays,
             },

@@ -26,7 +26,8 @@ impl Opened {
 impl Engine {
     /// Whether it begins with a schedule at once: a universal one, on a large problem, and where messages join.
     pub fn opens(&self, problem: &Problem) -> bool {
-        let is_constructed = problem.is_plain() || problem.groups().is_some();
+        let is_grouped = problem.groups().is_some() && !problem.collective().is_all_reduce();
+        let is_constructed = problem.is_plain() || is_grouped;
         let is_large = policy::is_large(problem) && is_constructed;
         self.is_universal() && (is_large || problem.collective().joins())
     }

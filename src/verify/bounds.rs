@@ -75,14 +75,19 @@ fn of_model(plan: &Plan<'_>, file: &ScheduleFile, b: &BoundRecord) -> Result<u64
     match (b.certificate.group, &plan.demand.groups) {
         (None, None) => argument(plan, b),
         (Some(_), None) => Err(wrong("a `group` is for groups side by side")),
-        (None, Some(_)) => match b.name.as_str() {
-            "ports" | "eccentricity" | "distance" | "cut" => argument(plan, b),
-            _ => Err(wrong("of groups together ports, eccentricity, distance and cut are bounds")),
+        (None, Some(_)) => match (b.name.as_str(), plan.demand.gathers) {
+            ("volume" | "ports" | "cut", true) => argument(plan, b),
+            ("ports" | "eccentricity" | "distance" | "cut", false) => argument(plan, b),
+            (_, true) => Err(wrong("of sums of groups together volume, ports and cut are bounds")),
+            (_, false) => {
+                Err(wrong("of groups together ports, eccentricity, distance and cut are bounds"))
+            }
         },
         (Some(group), Some(_)) => {
             let file = alone(file, group).ok_or_else(|| wrong("there is no such `group`"))?;
             let alone = Plan::build(&file, &mut Report::default());
-            argument(&alone.ok_or_else(|| wrong("its `group` is no problem of its own"))?, b)
+            let alone = alone.ok_or_else(|| wrong("its `group` is no problem of its own"))?;
+            argument(&alone.into_broadcast(), b)
         }
     }
 }
@@ -112,6 +117,9 @@ fn argument(plan: &Plan<'_>, b: &BoundRecord) -> Result<u64, Fault> {
             Err(Fault::Certificate(why))
         }
         "volume" if is_all_reduce => sums::volume(plan),
+        "ports" if plan.demand.gathers && plan.demand.groups.is_some() => {
+            sums::ports(plan, vertex()?)
+        }
         "late" if is_all_reduce => sums::late(plan, vertex()?),
         "cut" if is_all_reduce => sums::cut(plan, &side()?),
         "partition" if is_all_reduce => {

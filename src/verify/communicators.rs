@@ -16,10 +16,15 @@ pub(super) struct Groups {
 /// A message by its source, its destination and which of several it is.
 type Named = (usize, Option<usize>, u64);
 
-/// A group.
+/// A group. Its sources are the roots of its sums, if it has sums: of a reduction, it is the broadcast that
+/// this is when time runs backwards.
 struct Group {
     /// Whether a source has one message for all its destinations.
     broadcast: bool,
+    /// Whether all members contribute to its messages, else their sources alone do.
+    reduces: bool,
+    /// Whether all destinations get its messages, else their sources alone do.
+    gathers: bool,
     members: BTreeSet<usize>,
     sources: BTreeSet<usize>,
     destinations: BTreeSet<usize>,
@@ -36,8 +41,8 @@ pub(super) struct Asked {
 }
 
 impl Group {
-    /// Reads a group.
-    fn of(record: &GroupRecord, graph: &Graph<'_>) -> Result<Self, String> {
+    /// Reads a group of a model of the collective `among`.
+    fn of(record: &GroupRecord, graph: &Graph<'_>, among: &str) -> Result<Self, String> {
         let mut members = BTreeSet::new();
         for name in &record.members {
             let v = graph.find(name).filter(|&v| graph.terminal[v]);
@@ -49,14 +54,22 @@ impl Group {
         if members.len() < 2 {
             return Err("it needs two members".into());
         }
+        let has_sums = among != "groups";
+        let has_spread = among != "reduce-groups";
         let (broadcast, from_root, to_root) = match record.collective.as_str() {
-            "oab" => (true, true, false),
-            "aab" => (true, false, false),
-            "oas" => (false, true, false),
-            "aog" => (false, false, true),
-            "aas" => (false, false, false),
-            other => return Err(format!("'{other}' does not stand beside others")),
+            "oab" if has_spread => (true, true, false),
+            "aab" if has_spread => (true, false, false),
+            "oas" if !has_sums => (false, true, false),
+            "aog" if !has_sums => (false, false, true),
+            "aas" if !has_sums => (false, false, false),
+            "reduce" if has_sums => (true, true, false),
+            "reduce-scatter" if has_sums => (true, false, false),
+            "all-reduce" if has_sums && has_spread => (true, false, false),
+            other => return Err(format!("'{other}' does not stand beside others in {among}")),
         };
+        let reduces =
+            matches!(record.collective.as_str(), "reduce" | "reduce-scatter" | "all-reduce");
+        let gathers = !matches!(record.collective.as_str(), "reduce" | "reduce-scatter");
         let root = match (&record.source, from_root || to_root) {
             (Some(name), true) => graph.find(name).filter(|v| members.contains(v)),
             (None, false) => None,
@@ -68,7 +81,23 @@ impl Group {
             (true, None) => Err("its `source` is no member".to_string()),
         };
         let (sources, destinations) = (ends(from_root)?, ends(to_root)?);
-        Ok(Group { broadcast, members, sources, destinations })
+        Ok(Group { broadcast, reduces, gathers, members, sources, destinations })
+    }
+
+    /// Whether some vertex other than the sources of its messages, or than the destinations, is left.
+    fn has_other_source(&self, v: usize) -> bool {
+        self.sources.iter().any(|&s| s != v)
+    }
+
+    /// Whether a member sends something to another, and whether it gets something.
+    fn ends(&self, v: usize) -> [bool; 2] {
+        let (is_source, has_other) = (self.sources.contains(&v), self.has_other_source(v));
+        let (sent, received) = (self.others(v).next().is_some(), self.destinations.contains(&v));
+        match (self.reduces, self.gathers) {
+            (true, true) => [true, true],
+            (true, false) => [has_other && received, is_source && sent],
+            (false, _) => [is_source && sent, has_other && received],
+        }
     }
 
     /// The destinations of the messages of a source.
@@ -81,17 +110,21 @@ impl Groups {
     /// Reads the groups of a model, which the collective of this name alone has; its senders and
     /// receivers must be theirs.
     pub fn build(m: &ModelRecord, graph: &Graph<'_>) -> Result<Option<Self>, String> {
-        let list = match (&m.groups, m.collective.as_str()) {
-            (Some(list), "groups") if !list.is_empty() => list,
-            (_, "groups") => return Err("groups side by side need `groups`".into()),
-            (Some(_), other) => {
-                return Err(format!("`groups` are for the collective groups, not {other}"));
+        let among = m.collective.as_str();
+        let is_of_groups = matches!(among, "groups" | "reduce-groups" | "sum-groups");
+        let list = match (&m.groups, is_of_groups) {
+            (Some(list), true) if !list.is_empty() => list,
+            (_, true) => return Err("groups side by side need `groups`".into()),
+            (Some(_), false) => {
+                return Err(format!(
+                    "`groups` are for groups, reduce-groups and sum-groups, not {among}"
+                ));
             }
-            (None, _) => return Ok(None),
+            (None, false) => return Ok(None),
         };
         let (mut all, mut of) = (Vec::new(), vec![Vec::new(); graph.len()]);
         for (place, record) in list.iter().enumerate() {
-            let group = Group::of(record, graph);
+            let group = Group::of(record, graph, among);
             let group = group.map_err(|why| format!("`groups`, {}: {why}", place + 1))?;
             group.members.iter().for_each(|&v| of[v].push(place));
             all.push(group);
@@ -109,13 +142,12 @@ impl Groups {
             let lengths = (0..graph.len()).flat_map(of_source).map(length).collect();
             groups.lengths = Some(lengths);
         }
-        let same = |names: &[String], counts: &dyn Fn(usize) -> u64| {
+        let same = |names: &[String], end: usize| {
             let named: BTreeSet<_> = names.iter().map(|name| graph.find(name)).collect();
-            named == (0..graph.len()).filter(|&v| counts(v) > 0).map(Some).collect()
+            let is_end = |&v: &usize| groups.of(v).any(|(_, group)| group.ends(v)[end]);
+            named == (0..graph.len()).filter(is_end).map(Some).collect()
         };
-        let is_right =
-            same(&m.senders, &|v| groups.sent(v)) && same(&m.receivers, &|v| groups.received(v));
-        if !is_right {
+        if !same(&m.senders, 0) || !same(&m.receivers, 1) {
             return Err("senders and receivers are not those of `groups`".into());
         }
         Ok(Some(groups))
@@ -201,6 +233,44 @@ impl Groups {
             Some(destination) => vec![destination],
             None => self.all[asked.group].others(source).collect(),
         }
+    }
+
+    /// The vertices that contribute to a sum of a root.
+    pub fn contributors(&self, root: usize, asked: &Asked) -> Vec<usize> {
+        let Group { reduces, members, .. } = &self.all[asked.group];
+        if *reduces { members.iter().copied().collect() } else { vec![root] }
+    }
+
+    /// The vertices that must have the complete sum of a root.
+    pub fn with_sum(&self, root: usize, asked: &Asked) -> Vec<usize> {
+        let Group { gathers, members, .. } = &self.all[asked.group];
+        if *gathers { members.iter().copied().collect() } else { vec![root] }
+    }
+
+    /// Transfers that all sums take at least: one for each contribution, and each receiver, but one of each.
+    pub fn transfers(&self) -> u64 {
+        let of_group = |group: &Group| {
+            let others = group.members.len() as u64 - 1;
+            let ways = u64::from(group.reduces) + u64::from(group.gathers);
+            group.sources.len() as u64 * ways * others
+        };
+        self.all.iter().map(of_group).sum()
+    }
+
+    /// Sums to which a vertex with this mark contributes, and which one without must get.
+    pub fn sums_across(&self, inside: &[bool], side: bool) -> u64 {
+        let of_group = |group: &Group| {
+            let is_in = |v: &&usize| inside[**v] == side;
+            let [some_in, some_out] =
+                [group.members.iter().any(|v| is_in(&v)), group.members.iter().any(|v| !is_in(&v))];
+            let crosses = |root: &&usize| {
+                let from = if group.reduces { some_in } else { is_in(root) };
+                let to = if group.gathers { some_out } else { !is_in(root) };
+                from && to
+            };
+            group.sources.iter().filter(crosses).count() as u64
+        };
+        self.all.iter().map(of_group).sum()
     }
 
     /// Whether a message of a source may be at a terminal that is no relay; those with one destination go

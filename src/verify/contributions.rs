@@ -5,6 +5,7 @@
 //! parts in one step, or where switches add up at more that do; from there transfers that gather copy it,
 //! until every receiver has it.
 
+use super::communicators::Groups;
 use super::groups::Hop;
 use super::plan::Plan;
 use super::trees::members;
@@ -12,6 +13,16 @@ use super::violation::{InOrder, Report, Rule, Violation};
 
 /// In place of the number of a transfer.
 const NONE: usize = usize::MAX;
+
+/// A sum.
+struct Sum<'s> {
+    root: usize,
+    /// In which order it is told what it lacks.
+    place: usize,
+    contributors: &'s [usize],
+    /// Those that must have all of it.
+    receivers: &'s [usize],
+}
 
 /// The violations of these rules: those by transfers in the order of the file, then the contributions
 /// that are missing, in the order of roots and senders.
@@ -56,46 +67,91 @@ impl Contributions {
 
     /// Checks the pieces of the sum of a root; transfers are sorted by piece.
     pub fn check(&mut self, plan: &Plan<'_>, root: usize, hops: &[Hop]) {
+        if let Some(groups) = &plan.demand.groups {
+            return self.grouped(plan, groups, root, hops);
+        }
         let Some(place) = self.place[root] else {
-            for hop in hops {
-                let why = || format!("the model asks for no sum at '{}'", plan.name(root));
-                self.add(plan, Rule::Completeness, &[hop.id], why);
-            }
-            return;
+            return self.not_asked(plan, root, hops.iter());
         };
-        for piece in 1..=plan.demand.pieces {
-            let first = hops.partition_point(|hop| u64::from(hop.copy) < piece);
-            let end = hops.partition_point(|hop| u64::from(hop.copy) <= piece);
-            self.follow(plan, (root, place), &hops[first..end]);
+        let senders = &plan.demand.senders;
+        let sum = Sum { root, place, contributors: senders, receivers: senders };
+        (1..=plan.demand.pieces).for_each(|piece| self.follow(plan, &sum, of_copy(hops, piece)));
+    }
+
+    /// Transfers of sums that nobody asks for.
+    fn not_asked<'h>(&mut self, plan: &Plan<'_>, root: usize, hops: impl Iterator<Item = &'h Hop>) {
+        for hop in hops {
+            let why = || format!("the model asks for no sum at '{}'", plan.name(root));
+            self.add(plan, Rule::Completeness, &[hop.id], why);
         }
     }
 
-    /// Follows the contributions to a piece of the sum of a root step by step.
-    fn follow(&mut self, plan: &Plan<'_>, (root, place): (usize, usize), hops: &[Hop]) {
+    /// Checks the sums of a root in all of its groups, each of which stays where it may be.
+    fn grouped(&mut self, plan: &Plan<'_>, groups: &Groups, root: usize, hops: &[Hop]) {
+        let pieces = plan.demand.pieces;
+        let asked = groups.of_source(root);
+        let all = asked.len() as u64 * pieces;
+        let nowhere = plan.graph.len();
+        let is_none = |hop: &&Hop| hop.destination as usize != nowhere || u64::from(hop.copy) > all;
+        self.not_asked(plan, root, hops.iter().filter(is_none));
+        for asked in &asked {
+            let contributors = &groups.contributors(root, asked);
+            let receivers = &groups.with_sum(root, asked);
+            let sum = Sum { root, place: root, contributors, receivers };
+            for piece in 1..=pieces {
+                let hops = of_copy(hops, asked.copy * pieces + piece);
+                for hop in hops {
+                    // Backwards in time, what starts a transfer of a sum gets a message.
+                    for v in [hop.from as usize, hop.to as usize] {
+                        let is_free = !plan.graph.terminal[v] || plan.demand.relays;
+                        if !is_free && !groups.may_hold(root, asked, v, false) {
+                            self.add(plan, Rule::Completeness, &[hop.id], || {
+                                let sum = plan.message(&plan.at(hop.id));
+                                format!("'{}' gets {sum}, which is not for it", plan.name(v))
+                            });
+                        }
+                    }
+                }
+                self.follow(plan, &sum, hops);
+            }
+        }
+    }
+
+    /// Follows the contributions to a piece of a sum step by step.
+    fn follow(&mut self, plan: &Plan<'_>, sum: &Sum<'_>, hops: &[Hop]) {
         self.holds.iter_mut().for_each(Vec::clear);
         self.handed.fill(NONE);
         self.has_all.fill(false);
-        plan.demand.senders.iter().for_each(|&s| self.holds[s].push(s));
+        sum.contributors.iter().for_each(|&s| self.holds[s].push(s));
+        if sum.contributors.len() == 1 {
+            self.has_all[sum.contributors[0]] = true;
+        }
         for step in hops.chunk_by(|a, b| a.step == b.step) {
             self.gather(plan, step);
-            self.reduce(plan, root, step);
+            self.reduce(plan, sum, step);
             for hop in step {
                 let to = hop.to as usize;
-                self.has_all[to] |= plan.gathers(hop.id) || self.is_complete(plan, to);
+                self.has_all[to] |= plan.gathers(hop.id) || self.is_complete(sum, to);
             }
         }
-        self.tell_missing(plan, root, place);
+        self.tell_missing(plan, sum);
     }
 
     /// The receivers, or contributions, that are missing in the end.
-    fn tell_missing(&mut self, plan: &Plan<'_>, root: usize, place: usize) {
+    fn tell_missing(&mut self, plan: &Plan<'_>, sum: &Sum<'_>) {
+        let (root, place) = (sum.root, sum.place);
         let mut has = vec![false; plan.graph.len()];
-        if plan.demand.gathers {
-            has.copy_from_slice(&self.has_all);
-        } else {
-            self.holds[root].iter().for_each(|&s| has[s] = true);
-        }
-        for (at, &v) in plan.demand.senders.iter().enumerate().filter(|&(_, &v)| !has[v]) {
+        let wanted = match plan.demand.gathers {
+            true => {
+                has.copy_from_slice(&self.has_all);
+                sum.receivers
+            }
+            false => {
+                self.holds[root].iter().for_each(|&s| has[s] = true);
+                sum.contributors
+            }
+        };
+        for (at, &v) in wanted.iter().enumerate().filter(|&(_, &v)| !has[v]) {
             self.missing.add((place, at), || {
                 let (v, root) = (plan.name(v), plan.name(root));
                 let why = match plan.demand.gathers {
@@ -108,8 +164,8 @@ impl Contributions {
     }
 
     /// Whether a vertex holds all contributions.
-    fn is_complete(&self, plan: &Plan<'_>, v: usize) -> bool {
-        self.holds[v].len() == plan.demand.senders.len()
+    fn is_complete(&self, sum: &Sum<'_>, v: usize) -> bool {
+        self.holds[v].len() == sum.contributors.len()
     }
 
     /// The transfers of a step that copy the complete sum.
@@ -133,18 +189,18 @@ impl Contributions {
     }
 
     /// The transfers of a step that hand partial sums over.
-    fn reduce(&mut self, plan: &Plan<'_>, root: usize, step: &[Hop]) {
+    fn reduce(&mut self, plan: &Plan<'_>, of: &Sum<'_>, step: &[Hop]) {
         let hops = step.iter().filter(|hop| !plan.gathers(hop.id));
-        let hops = self.exchange(plan, root, hops.collect());
+        let hops = self.exchange(plan, of, hops.collect());
         let arriving: Vec<(&Hop, Vec<usize>)> =
-            hops.into_iter().map(|hop| (hop, self.hand_over(plan, root, hop))).collect();
+            hops.into_iter().map(|hop| (hop, self.hand_over(plan, of.root, hop))).collect();
         for (hop, part) in &arriving {
             let (from, to) = (hop.from as usize, hop.to as usize);
             let gone = self.handed[to];
             // Two neighbours may exchange what they hold, if that completes the sum at both.
             let back = |(other, _): &&(&Hop, _)| (other.from, other.to) == (hop.to, hop.from);
             if let Some((other, its)) = arriving.iter().find(back).filter(|_| plan.demand.gathers) {
-                if part.len() + its.len() != plan.demand.senders.len() {
+                if part.len() + its.len() != of.contributors.len() {
                     self.add(plan, Rule::Completeness, &[hop.id, other.id], || {
                         let [from, to] = [from, to].map(|v| plan.name(v));
                         let sum = plan.message(&plan.at(hop.id));
@@ -167,7 +223,12 @@ impl Contributions {
 
     /// Three vertices or more exchange all of the sum, if switches copy and add up: each sends its part to each
     /// other one, and all have the sum. Returns the other transfers.
-    fn exchange<'h>(&mut self, plan: &Plan<'_>, root: usize, hops: Vec<&'h Hop>) -> Vec<&'h Hop> {
+    fn exchange<'h>(
+        &mut self,
+        plan: &Plan<'_>,
+        of: &Sum<'_>,
+        hops: Vec<&'h Hop>,
+    ) -> Vec<&'h Hop> {
         let pairs: Vec<[usize; 2]> =
             hops.iter().map(|hop| [hop.from as usize, hop.to as usize]).collect();
         if !plan.demand.multicast || !plan.demand.gathers {
@@ -185,10 +246,10 @@ impl Contributions {
         for hop in &inside {
             if !done.contains(&hop.from) {
                 done.push(hop.from);
-                all.extend(self.hand_over(plan, root, hop));
+                all.extend(self.hand_over(plan, of.root, hop));
             }
         }
-        if all.len() != plan.demand.senders.len() {
+        if all.len() != of.contributors.len() {
             let ids: Vec<usize> = inside.iter().map(|hop| hop.id).take(4).collect();
             self.add(plan, Rule::Completeness, &ids, || {
                 let sum = plan.message(&plan.at(ids[0]));
@@ -227,4 +288,11 @@ impl Contributions {
             Violation::new(rule, why()).by(plan, &moves)
         });
     }
+}
+
+/// The transfers of this copy, from 1, which are sorted by copy.
+fn of_copy(hops: &[Hop], copy: u64) -> &[Hop] {
+    let first = hops.partition_point(|hop| u64::from(hop.copy) < copy);
+    let end = hops.partition_point(|hop| u64::from(hop.copy) <= copy);
+    &hops[first..end]
 }

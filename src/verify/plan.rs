@@ -216,7 +216,10 @@ impl<'a> Plan<'a> {
                 let copy = copy.map_or(String::new(), |c| format!(" (copy {c})"));
                 format!("the message of '{source}' for '{}'{copy}{piece}", self.name(d))
             }
-            None if self.demand.sums => format!("the sum for '{source}'{piece}"),
+            None if self.demand.sums => {
+                let copy = copy.map_or(String::new(), |c| format!(" (copy {c})"));
+                format!("the sum for '{source}'{copy}{piece}")
+            }
             None => {
                 let copy = copy.map_or(String::new(), |c| format!(" (copy {c})"));
                 format!("the message of '{source}'{copy}{piece}")

@@ -243,12 +243,13 @@ fn collective(m: &ModelRecord) -> Result<Kind, String> {
         "aab" | "groups" => none().map(|()| Kind::Broadcast),
         "aas" | "traffic" => none().map(|()| Kind::Scatter),
         "reduce" | "notify" => only(&m.receivers, "receiver").map(|()| Kind::Reduction),
-        "reduce-scatter" => none().map(|()| Kind::Reduction),
+        "reduce-scatter" | "reduce-groups" => none().map(|()| Kind::Reduction),
+        "sum-groups" => none().map(|()| Kind::AllReduce),
         "all-reduce" => all_reduce(m).and_then(|kind| none().map(|()| kind)),
         "barrier" => same_ends(m).and_then(|()| none()).map(|()| Kind::Barrier),
         other => Err(format!(
             "unknown collective '{other}': oab, aab, oas, aas, aog, traffic, reduce, \
-             reduce-scatter, all-reduce, notify, barrier or groups"
+             reduce-scatter, all-reduce, notify, barrier, groups, reduce-groups or sum-groups"
         )),
     }
 }

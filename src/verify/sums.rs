@@ -2,6 +2,7 @@
 //! partition.
 
 use super::arguments::Fault;
+use super::communicators::Groups;
 use super::graph::FAR;
 use super::plan::Plan;
 
@@ -13,6 +14,9 @@ fn parts(plan: &Plan<'_>) -> u64 {
 
 /// Steps of `work` at `rate` a step.
 fn steps(work: u64, rate: u64) -> Result<u64, Fault> {
+    if work == 0 {
+        return Ok(0);
+    }
     if rate == 0 {
         return Err(Fault::Endless("nothing carries the sums".into()));
     }
@@ -33,9 +37,30 @@ pub(super) fn volume(plan: &Plan<'_>) -> Result<u64, Fault> {
     let links = g.carried(0..g.ends.len());
     let sends = |&v: &usize| g.terminal[v] || !plan.demand.wormhole;
     let sent = (0..g.len()).filter(sends).map(|v| at_once(plan, v, &g.outgoing[v])).sum();
-    let parts = parts(plan);
     let others = (plan.demand.receivers.len() as u64).saturating_sub(1);
-    steps(parts * 2 * others, links.min(sent))
+    let work = match &plan.demand.groups {
+        Some(groups) => plan.demand.pieces * groups.transfers(),
+        None => parts(plan) * 2 * others,
+    };
+    steps(work, links.min(sent))
+}
+
+/// Of groups side by side, a vertex sends every sum to which it contributes and that another one gets, and it
+/// gets those of others.
+pub(super) fn ports(plan: &Plan<'_>, v: usize) -> Result<u64, Fault> {
+    let g = &plan.graph;
+    let mut inside = vec![false; g.len()];
+    inside[v] = true;
+    let [out, into] = across(plan, &inside);
+    let sent = steps(out, at_once(plan, v, &g.outgoing[v]))?;
+    let received = steps(into, at_once(plan, v, &g.incoming[v]))?;
+    Ok(sent.max(received))
+}
+
+/// Sums of groups that leave some vertices, and that enter them.
+fn across(plan: &Plan<'_>, inside: &[bool]) -> [u64; 2] {
+    let sums = |groups: &Groups| [true, false].map(|side| groups.sums_across(inside, side));
+    plan.demand.groups.as_ref().map_or([0; 2], sums).map(|sums| sums * plan.demand.pieces)
 }
 
 /// The last of the transfers that complete a part at a vertex, each no earlier than the contribution
@@ -56,20 +81,30 @@ pub(super) fn late(plan: &Plan<'_>, v: usize) -> Result<u64, Fault> {
     Ok(latest.max(farthest(g.distances_from(v)) + out).saturating_sub(1))
 }
 
-/// Every part crosses a cut between processes in both directions.
+/// Every part crosses a cut between processes in both directions; of groups, what somebody beyond it gets.
 pub(super) fn cut(plan: &Plan<'_>, inside: &[bool]) -> Result<u64, Fault> {
-    let g = &plan.graph;
+    if plan.demand.groups.is_some() {
+        let [out, into] = across(plan, inside);
+        let one_way = steps(out, carried(plan, inside, &[(true, false)]))?;
+        let back = steps(into, carried(plan, inside, &[(false, true)]))?;
+        let both = steps(out + into, carried(plan, inside, &[(true, false), (false, true)]))?;
+        return Ok(one_way.max(back).max(both));
+    }
     let within = plan.demand.receivers.iter().filter(|&&v| inside[v]).count();
     if within == 0 || within == plan.demand.receivers.len() {
         return Err(Fault::Certificate("all processes are on one side of the cut".into()));
     }
-    let over = |ways: &[(bool, bool)]| {
-        let crosses = |&c: &usize| ways.contains(&(inside[g.ends[c].0], inside[g.ends[c].1]));
-        g.carried((0..g.ends.len()).filter(crosses))
-    };
+    let over = |ways: &[(bool, bool)]| carried(plan, inside, ways);
     let (there, back) = ((true, false), (false, true));
     let one_way = steps(parts(plan), over(&[there]))?.max(steps(parts(plan), over(&[back]))?);
     Ok(one_way.max(steps(2 * parts(plan), over(&[there, back]))?))
+}
+
+/// What the channels carry whose ends are inside, or not, in one of these ways.
+fn carried(plan: &Plan<'_>, inside: &[bool], ways: &[(bool, bool)]) -> u64 {
+    let g = &plan.graph;
+    let crosses = |&c: &usize| ways.contains(&(inside[g.ends[c].0], inside[g.ends[c].1]));
+    g.carried((0..g.ends.len()).filter(crosses))
 }
 
 /// Every part goes from one of some disjoint sets to another at least twice for each set but one: the sum is complete

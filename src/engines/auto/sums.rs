@@ -1,7 +1,8 @@
 //! The search for an all-reduce: a reduce-scatter, then an all-gather, each by the search of its own;
 //! beside them, unless the network is very large, a search for parts that meet in the middle, which can
 //! take fewer steps than the two together. On a network whose channels all have an opposite one the
-//! reduce-scatter is the all-gather run backwards.
+//! reduce-scatter is the all-gather run backwards. Of groups side by side, the halves are their reductions and
+//! their broadcasts.
 
 use super::{Params, construct, policy, walker};
 use crate::search::sums::{Meeting, State, even_ring};
@@ -10,7 +11,7 @@ use ccsched_base::codec;
 use ccsched_base::codec::CommError;
 use ccsched_base::rng::Rng;
 use ccsched_bounds as bounds;
-use ccsched_model::problem::{MessageId, Problem};
+use ccsched_model::problem::{MessageId, Phase, Problem};
 use ccsched_model::schedule::{Plan, Step};
 use ccsched_network::ChannelId;
 use rand::RngExt;
@@ -49,7 +50,8 @@ impl Half {
     fn of(problem: Problem, params: Params, seed: u64) -> Self {
         let problem = Arc::new(problem);
         let least = bounds::quick(&problem).first().map_or(1, |bound| bound.steps);
-        let opens = policy::is_large(&problem) && problem.is_plain();
+        let is_constructed = problem.is_plain() || problem.groups().is_some();
+        let opens = policy::is_large(&problem) && is_constructed;
         let best = opens.then(|| construct::plan(&problem, seed)).flatten();
         Half { problem, params, seed, seat: None, search: None, least, best, sought: 0 }
     }
@@ -131,6 +133,8 @@ pub struct Sums {
     opposite: Arc<[ChannelId]>,
     /// The messages of a phase.
     parts: MessageId,
+    /// By phase and message of a half, the message.
+    messages: Arc<[Vec<MessageId>; 2]>,
     meeting: Option<Meeting>,
     /// The steps for which parts meet; 0 if none are sought.
     met: u32,
@@ -141,9 +145,12 @@ pub struct Sums {
 impl Sums {
     /// The search for the schedule of an all-reduce.
     pub fn new(problem: &Arc<Problem>, params: Params, seed: u64) -> Self {
-        let [scatter, gather] = problem.halves();
+        let parts = problem.messages() as MessageId / 2;
+        let [(scatter, reduced), (gather, gathered)] = halves(problem);
         let opposite = problem.network().channels().iter().map(|c| c.reverse);
         let opposite: Option<Arc<[ChannelId]>> = opposite.collect();
+        let opposite = opposite
+            .filter(|_| reduced.len() == gathered.len() && gathered.len() == parts as usize);
         let scatter = opposite.is_none().then(|| Half::of(scatter, params, seed));
         let ring = even_ring(problem).map(|plan| (plan, Method::Construction("even ring".into())));
         let best = ring.or_else(|| construct::sums_in_tiers(problem, seed));
@@ -152,7 +159,8 @@ impl Sums {
             gather: Half::of(gather, params, seed),
             scatter,
             opposite: opposite.unwrap_or_default(),
-            parts: problem.messages() as MessageId / 2,
+            parts,
+            messages: Arc::new([reduced, gathered]),
             meeting: Meeting::of(problem),
             met: 0,
             best,
@@ -178,11 +186,13 @@ impl Sums {
             return;
         }
         let method = Method::Then(first.clone().into(), then.clone().into());
-        let mut plan = scatter;
-        for step in gather.steps() {
-            let mut moved = Step::default();
-            step.iter().for_each(|t| moved.push(t.message + self.parts, t.channels));
-            plan.append(moved);
+        let mut plan = Plan::default();
+        for (half, messages) in [&scatter, gather].into_iter().zip(self.messages.iter()) {
+            for step in half.steps() {
+                let mut moved = Step::default();
+                step.iter().for_each(|t| moved.push(messages[t.message as usize], t.channels));
+                plan.append(moved);
+            }
         }
         plan.tidy();
         self.best = Some((Arc::new(plan), method));
@@ -249,6 +259,18 @@ impl Sums {
         }
         moves
     }
+}
+
+/// The halves of an all-reduce, or of groups, and by message of each that of the whole.
+fn halves(problem: &Problem) -> [(Problem, Vec<MessageId>); 2] {
+    if problem.groups().is_some() {
+        let half = |phase| problem.groups_of(phase);
+        return [Phase::Reduce, Phase::Gather]
+            .map(|phase| half(phase).expect("sums side by side have groups of both phases"));
+    }
+    let (all, parts) = (problem.messages() as MessageId, problem.messages() as MessageId / 2);
+    let [scatter, gather] = problem.halves();
+    [(scatter, (0..parts).collect()), (gather, (parts..all).collect())]
 }
 
 impl Walker for Sums {

@@ -162,7 +162,7 @@ impl Domain {
             }
             Asked::Exchange => problem.is_exchange(),
             Asked::Personal => !is_common,
-            Asked::Groups => collective.roots() == Roots::Listed,
+            Asked::Groups => collective.roots() == Roots::Listed && !collective.is_all_reduce(),
         };
         // Groups with messages for several members have rows of their own.
         let is_grouped = problem.groups().is_some();

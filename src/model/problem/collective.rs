@@ -154,6 +154,10 @@ collectives! {
         "barrier" "nothing" "nothing";
     Groups "groups" ["neighborallgather", "neighbourallgather"] Listed Common FromRoots Apart => "Collectives side by side, each among its own members.",
         "groups" "a block for each message of the rank, by group, then destination" "a block for each message for the rank, by source, then group";
+    ReduceGroups "reduce-groups" [] Listed Common ToRoots Apart => "Reductions side by side, each among its own members.",
+        "reduce_groups" "a vector for each sum of the rank" "a vector for each sum at the rank";
+    SumGroups "sum-groups" [] Listed Common Both Apart => "Collectives side by side, sums among them.",
+        "sum_groups" "a vector for each sum of the rank" "the result for each sum at the rank";
 }
 
 /// The prefixes of names in MPI, NCCL and SHMEM, as [`plain`] leaves them.
@@ -248,6 +252,30 @@ impl Collective {
             (Collective::AllReduce, Some(1)) => Collective::AllReduceWhole,
             _ => self,
         }
+    }
+
+    /// The collective of groups of these collectives side by side: broadcasts and messages with one destination,
+    /// or reductions alone, or sums and broadcasts. None if they do not stand side by side.
+    pub fn beside(all: impl IntoIterator<Item = Collective>) -> Option<Self> {
+        let of_one = |one: Collective| match (one.roots(), one.joining(), one.direction()) {
+            (Roots::Listed, ..) | (_, Joining::Sum | Joining::Signal, _) => None,
+            (.., Direction::Both) => Some(Collective::SumGroups),
+            _ if one.is_reduction() => Some(Collective::ReduceGroups),
+            _ => Some(Collective::Groups),
+        };
+        let (mut together, mut has_personal) = (None, false);
+        for one in all {
+            let next = of_one(one)?;
+            has_personal |= one.content().is_personal();
+            together =
+                Some(if together.is_none_or(|t| t == next) { next } else { Self::SumGroups });
+        }
+        together.filter(|&t| t == Collective::Groups || !has_personal)
+    }
+
+    /// Whether it is groups side by side.
+    pub fn is_of_groups(self) -> bool {
+        self.roots() == Roots::Listed && self.content().is_common()
     }
 
     /// Whether sums are both computed and spread.
@@ -348,7 +376,7 @@ mod tests {
         }
         let why = "gossip".parse::<Collective>().unwrap_err().to_string();
         let known = "oab (broadcast), aab (allgather), oas (scatter), aas (alltoall), aog (gather), \
-                     traffic (alltoallv), reduce, reduce-scatter, all-reduce, all-reduce-whole, notify, barrier, groups (neighborallgather)";
+                     traffic (alltoallv), reduce, reduce-scatter, all-reduce, all-reduce-whole, notify, barrier, groups (neighborallgather), reduce-groups, sum-groups";
         assert_eq!(why, format!("unknown collective 'gossip'; known: {known}"));
         for wrong in ["", "mpi", "MPI_I", "shmem_toall", "int_sum_to_all", "shmem_sum"] {
             assert!(wrong.parse::<Collective>().is_err(), "{wrong}");

@@ -11,10 +11,11 @@
 //! semicolons, whose first line may name its columns.
 
 use super::names::Names;
-use super::{Collective, Group, Roots, hosts};
+use super::{Collective, Group, Roots, groups, hosts};
 use ccsched_base::table::{self, Row, Sign, Table, Wrong, short};
 use ccsched_base::{Error, Result, input};
 use ccsched_network::Network;
+use std::cell::RefCell;
 use std::path::Path;
 
 /// What is in a line.
@@ -29,7 +30,7 @@ const COLUMNS: [&[&str]; 4] =
 /// # Errors
 /// [`Error::Io`] if it cannot be read, [`Error::File`] with the line of its first mistake.
 pub fn read(path: &Path, network: &Network) -> Result<Vec<Group>> {
-    read_of(path, network, &beside)
+    read_of(path, network, &*beside())
 }
 
 /// The same of groups whose collectives this check takes.
@@ -48,16 +49,17 @@ pub fn read_of(path: &Path, network: &Network, check: &Check<'_>) -> Result<Vec<
 /// Why a collective cannot be that of a group.
 pub type Check<'c> = dyn Fn(Collective) -> Result<(), String> + 'c;
 
-/// What goes side by side with others in one schedule.
-fn beside(collective: Collective) -> Result<(), String> {
-    match Group::is_of(collective) {
-        true => Ok(()),
-        false => Err(
-            "groups are broadcast, allgather, scatter, gather or alltoall; sums are not computed \
-                      beside other messages"
-                .into(),
-        ),
-    }
+/// What goes side by side with the others of a file, which are told one by one.
+fn beside() -> Box<Check<'static>> {
+    let before = RefCell::new(Vec::new());
+    Box::new(move |collective| {
+        let mut all = before.borrow_mut();
+        if !all.contains(&collective) {
+            all.push(collective);
+        }
+        let together = Collective::beside(all.iter().copied());
+        together.map(drop).ok_or_else(|| groups::not_beside(collective).into())
+    })
 }
 
 /// Parses the text of a file.
@@ -160,7 +162,7 @@ mod tests {
     }
 
     fn short(text: &str, network: &Network) -> String {
-        let pairs = pairs_of_groups(&parse(text, network, &beside).unwrap()).unwrap();
+        let pairs = pairs_of_groups(&parse(text, network, &*beside()).unwrap()).unwrap();
         let all = pairs.iter().map(|p| format!("{}>{}", p.source, p.destination));
         all.collect::<Vec<_>>().join(" ")
     }
@@ -182,14 +184,14 @@ mod tests {
         ] {
             assert_eq!(short(text, &leaf(4)), "n1>n2 n3>n4 n4>n3", "{text}");
         }
-        let lengths = parse("alltoall n[1-2] bytes=64K\n", &leaf(2), &beside).unwrap();
+        let lengths = parse("alltoall n[1-2] bytes=64K\n", &leaf(2), &*beside()).unwrap();
         assert_eq!(lengths[0].bytes, Some(65_536));
         let net = place(&leaf(2), PerNode { processes: 2, width: 1 }).unwrap();
         assert_eq!(short("scatter n1,n2/2 n2/2", &net), "n2/2>n1/1 n2/2>n1/2");
-        let all = parse("alltoall n[1-2]", &net, &beside).unwrap();
+        let all = parse("alltoall n[1-2]", &net, &*beside()).unwrap();
         assert_eq!(pairs_of_groups(&all).unwrap().len(), 12);
         assert_eq!(
-            pairs_of_groups(&parse("alltoall n1\nbcast n[1-2]", &net, &beside).unwrap()),
+            pairs_of_groups(&parse("alltoall n1\nbcast n[1-2]", &net, &*beside()).unwrap()),
             None
         );
     }
@@ -215,7 +217,7 @@ mod tests {
             ("alltoall n1,n2 bytes=x", 1, "not a number of bytes"),
             ("alltoall 0-4", 1, "no rank 4"),
         ] {
-            let (at, why) = parse(text, &net, &beside).expect_err(text);
+            let (at, why) = parse(text, &net, &*beside()).expect_err(text);
             let at = table::line(text, at);
             assert!(at == line && why.contains(part), "{text}: {at}: {why}");
         }

@@ -92,8 +92,8 @@ impl Rows {
     ) -> Self {
         let members = senders.len();
         let whole = match collective.content() {
+            Content::Common if collective.is_of_groups() => Whole::Grouped,
             Content::Common if collective.is_all_reduce() => Whole::Sums,
-            Content::Common if collective.roots() == Roots::Listed => Whole::Grouped,
             Content::Common => {
                 let mut first = 0;
                 let of_message = demands.chunk_by(|a, b| a.message == b.message);
@@ -174,7 +174,8 @@ impl Problem {
             }
             Whole::Grouped => {
                 let ((source, destination, copy), _) = self.grouped().row(whole);
-                Message { copy, ..Message::new(source, destination) }
+                let phase = self.grouped().phase(whole);
+                Message { copy, phase, ..Message::new(source, destination) }
             }
         };
         Message { piece, ..row }
@@ -189,7 +190,7 @@ impl Problem {
         }
     }
 
-    fn grouped(&self) -> &Groups {
+    pub(super) fn grouped(&self) -> &Groups {
         self.groups.as_deref().expect("the rows of groups are listed with them")
     }
 
@@ -204,7 +205,7 @@ impl Problem {
         }
         let found = match (&self.rows.whole, destination) {
             (Whole::Grouped, _) => {
-                let whole = self.grouped().find((origin, destination, copy))?;
+                let whole = self.grouped().find((origin, destination, copy), phase)?;
                 return Some(whole * pieces + piece);
             }
             (Whole::Exchange, Some(destination)) => {

@@ -193,11 +193,13 @@ impl Problem {
             groups: None,
             ..self.request.clone()
         };
-        let alone = request.pose(self.network.whole(), self.faults.clone())?;
+        // A channel of a reversed network has the number that it had before.
+        let network = self.asked_network().whole();
+        let alone = request.pose(network.whole(), self.faults.clone())?;
         match self.switching.holds_paths() && self.routing == Routing::Minimal {
             true => {
                 let used = alone.network.used_between_terminals();
-                request.pose(self.network.whole().with_channels(&used)?, self.faults.clone())
+                request.pose(network.with_channels(&used)?, self.faults.clone())
             }
             false => Ok(alone),
         }
@@ -319,7 +321,11 @@ impl Problem {
 
     /// Number of different messages.
     pub fn messages(&self) -> usize {
-        self.demands.last().map_or(0, |d| d.message as usize + 1)
+        match &self.groups {
+            // Some sums are only reduced, or only gathered.
+            Some(groups) => groups.messages() * self.pieces() as usize,
+            None => self.demands.last().map_or(0, |d| d.message as usize + 1),
+        }
     }
 
     /// The demands with the same ends, which stand side by side, unless they are of broadcasts in

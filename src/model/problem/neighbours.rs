@@ -2,11 +2,13 @@
 
 use super::messages::Rows;
 use super::{
-    Collective, Counted, Demand, Direction, Ports, Problem, Request, Resources, Roots, Routing,
-    Switching,
+    Collective, Counted, Demand, Direction, Group, MessageId, Phase, Ports, Problem, Request,
+    Resources, Roots, Routing, Switching,
 };
+use ccsched_base::Result;
 use ccsched_network::{Network, VertexId};
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 /// Who sends what to whom.
 #[derive(Debug)]
@@ -130,6 +132,51 @@ impl Problem {
         let resources = Resources::new(&network, self.ports);
         let scatter = Problem { network, resources, ..half(Collective::ReduceScatter) };
         [scatter.with_rows(), half(Collective::Aab).with_rows()]
+    }
+
+    /// The groups of one phase of sums of groups: reductions, or broadcasts. By message of them, that of the sums.
+    ///
+    /// # Errors
+    /// No group has this phase.
+    pub fn groups_of(&self, phase: Phase) -> Result<(Problem, Vec<MessageId>)> {
+        let half = |collective: Collective| match (collective.direction(), phase) {
+            (Direction::Both, Phase::Reduce) => Some(Collective::ReduceScatter),
+            (Direction::Both, Phase::Gather) => Some(Collective::Aab),
+            (Direction::ToRoots, Phase::Reduce) | (Direction::FromRoots, Phase::Gather) => {
+                Some(collective)
+            }
+            (Direction::ToRoots | Direction::FromRoots, _) => None,
+        };
+        let asked = self.request.groups.iter().flatten().enumerate();
+        let (places, groups): (Vec<usize>, Vec<Group>) = asked
+            .filter_map(|(place, group)| {
+                let collective = half(group.collective)?;
+                Some((place, Group { collective, ..group.clone() }))
+            })
+            .unzip();
+        let name = |&v: &VertexId| self.network.vertex_name(v).to_string();
+        let request = Request {
+            collective: match phase {
+                Phase::Reduce => Collective::ReduceGroups,
+                Phase::Gather => Collective::Groups,
+            },
+            groups: Some(groups),
+            processes: Some(self.processes.iter().map(name).collect()),
+            ..self.request.clone()
+        };
+        let posed = request.pose(self.network.whole(), self.faults.clone())?;
+        let of_phase = (0..self.messages() as MessageId / self.pieces()).filter_map(|whole| {
+            let ((root, ..), group) = self.grouped().row(whole);
+            (self.grouped().phase(whole) == Some(phase)).then_some(((root, group), whole))
+        });
+        let numbers: HashMap<(VertexId, usize), MessageId> = of_phase.collect();
+        let pieces = self.pieces();
+        let messages = (0..posed.messages() as MessageId).map(|id| {
+            let ((root, ..), group) = posed.grouped().row(id / pieces);
+            numbers[&(root, places[group])] * pieces + id % pieces
+        });
+        let messages = messages.collect();
+        Ok((posed, messages))
     }
 
     /// The problem with the table of its present demands.

@@ -1,7 +1,8 @@
 //! Traffic from a table of `source,destination[,bytes][,count]`, one line for every pair. A first line with
 //! these names, or others of their meaning, may order the columns in any way, and either of `bytes` and `count`
 //! may be missing. Pairs of 0 bytes are no messages, and what a terminal has for itself stays where it is.
-//! A message for several destinations names them all: `0,4;5;6,64K`.
+//! A message for several destinations names them all: `0,4;5;6,64K`. So does a sum of contributions of several
+//! sources, for one destination: `4;5;6,0,64K`.
 
 use super::names::Names;
 use super::{Collective, Group, Pair, hosts};
@@ -26,19 +27,21 @@ const PLAIN: [Option<usize>; 4] = [Some(0), Some(1), Some(2), Some(3)];
 pub enum Listed {
     /// Each has one destination.
     Pairs(Vec<Pair>),
-    /// Some have several: each message is a broadcast, or a scatter to one, of a group of its own.
+    /// Some have several, or several sources: each message is a broadcast, a scatter to one, or a reduction, of a
+    /// group of its own.
     Groups(Vec<Group>),
 }
 
 /// Reads a file of messages with one destination each; what is left out is noted.
 ///
 /// # Errors
-/// As [`read_listed`]; a message for several destinations.
+/// As [`read_listed`]; a message for several destinations, or a sum of several sources.
 pub fn read(path: &Path, names: &Names, notices: &Notices) -> Result<Vec<Pair>> {
     match read_listed(path, names, notices)? {
         Listed::Pairs(pairs) => Ok(pairs),
         Listed::Groups(_) => {
-            let why = "a message is for several destinations, and one is needed here";
+            let why =
+                "a message has several destinations or sources, and one of each is needed here";
             Err(Error::field("traffic", format!("{}: {why}", path.display())))
         }
     }
@@ -87,29 +90,47 @@ pub fn by_source(pairs: &[Pair]) -> Result<Vec<Group>> {
     Ok(of_source.into_iter().map(group).collect())
 }
 
-/// The messages, as groups if one of them has several destinations.
+/// The messages, as groups if one of them has several destinations or sources.
 fn listed(entries: Vec<Entry>) -> Result<Listed, Wrong> {
-    if entries.iter().all(|entry| entry.more.is_empty()) {
+    let some = |side: fn(&Entry) -> &Vec<String>| entries.iter().any(|e| !side(e).is_empty());
+    let (spreads, adds) = (some(|entry| &entry.more), some(|entry| &entry.others));
+    if !spreads && !adds {
         return Ok(Listed::Pairs(entries.into_iter().map(|entry| entry.pair).collect()));
     }
+    // What has one source and one destination is one of the others, or of both.
+    let of_one = match (spreads, adds) {
+        (true, true) => Collective::Oab,
+        (false, true) => Collective::Reduce,
+        (_, false) => Collective::Oas,
+    };
     let mut groups = Vec::new();
-    for Entry { pair: Pair { source, destination, bytes, count }, more } in entries {
-        let collective = if more.is_empty() { Collective::Oas } else { Collective::Oab };
+    for Entry { at, pair: Pair { source, destination, bytes, count }, more, others } in entries {
+        let collective = match (more.is_empty(), others.is_empty()) {
+            (true, true) => of_one,
+            (false, _) => Collective::Oab,
+            (true, false) => Collective::Reduce,
+        };
         if groups.len() + count as usize > MESSAGES {
-            return Err((0, format!("there are more than {MESSAGES} messages")));
+            return Err((at, format!("there are more than {MESSAGES} messages")));
         }
-        let root = Some(source.clone());
-        let members = [source, destination].into_iter().chain(more).collect();
+        let (first, second) = match collective.is_reduction() {
+            true => (destination, source),
+            false => (source, destination),
+        };
+        let root = Some(first.clone());
+        let members = [first, second].into_iter().chain(more).chain(others).collect();
         let group = Group { collective, members, root, bytes };
         groups.extend(std::iter::repeat_n(group, count as usize));
     }
     Ok(Listed::Groups(groups))
 }
 
-/// A line: its first pair, and further destinations of the message.
+/// A line: its first pair, and further destinations of the message, or further sources of the sum.
 struct Entry {
+    at: usize,
     pair: Pair,
     more: Vec<String>,
+    others: Vec<String>,
 }
 
 /// Notes what is left out: its place, kind and words.
@@ -165,35 +186,39 @@ fn parse(text: &str, names: &Names, told: Told) -> Result<Listed, Wrong> {
     }
 }
 
-/// The sign between cells where semicolons are those between destinations: a first line of cells with
-/// semicolons begins with no vertex, but one of cells with another sign does.
+/// The sign between cells where semicolons are those between several sources or destinations: a first line of
+/// cells with semicolons is none of two vertices and numbers, but one of cells with another sign is.
 fn other_sign(text: &str, sign: Sign, names: &Names) -> Option<Sign> {
-    let begins_with_vertex = |sign: &Sign| {
+    let fits = |sign: &Sign| {
         let (mut table, mut row) = (Table::with_sign(text, *sign), Row::default());
         // A quote may end elsewhere by the other sign.
         while table.next(&mut row).unwrap_or(false) {
             if !row.is_empty() {
-                return row.cell(0).is_some_and(|cell| names.terminal(cell).is_ok());
+                return is_message(&row, names, |cell| names.terminal(cell).is_ok());
             }
         }
         false
     };
-    let is_odd = sign == Sign::One(';') && !begins_with_vertex(&sign);
+    let is_odd = sign == Sign::One(';') && !fits(&sign);
     let others = [Sign::One(','), Sign::One('\t'), Sign::Blanks];
-    others.into_iter().find(|sign| is_odd && begins_with_vertex(sign))
+    others.into_iter().find(|sign| is_odd && fits(sign))
+}
+
+/// Whether a line has two cells of vertices, each one or several, and numbers behind them.
+fn is_message(row: &Row, names: &Names, is_one: impl Fn(&str) -> bool) -> bool {
+    let is_known = |name: &str| is_one(name.trim()) || vertices(name, names).is_ok();
+    let are_vertices =
+        |place| row.cell(place).is_some_and(|cell| is_one(cell) || cell.split(SIGNS).all(is_known));
+    let is_number = |cell: &str| table::is_nothing(cell) || table::bytes(cell).is_ok();
+    are_vertices(0)
+        && are_vertices(1)
+        && (2..row.cells.len()).filter_map(|i| row.cell(i)).all(is_number)
 }
 
 /// The place of every column, if the line names columns. Vertices may have such names, too: a line of two
 /// vertices that has no words behind them is a pair.
 fn header(row: &Row, names: &Names) -> Result<Option<[Option<usize>; 4]>, String> {
-    let is_vertex = |place| {
-        let is_one = |name: &str| names.vertex(name).is_some();
-        row.cell(place).is_some_and(|cell| is_one(cell) || cell.split(SIGNS).all(is_one))
-    };
-    let is_number = |cell: &&str| table::is_nothing(cell) || table::bytes(cell).is_ok();
-    let is_pair = is_vertex(0)
-        && is_vertex(1)
-        && (2..row.cells.len()).filter_map(|i| row.cell(i)).all(|cell| is_number(&cell));
+    let is_pair = is_message(row, names, |name| names.vertex(name).is_some());
     let places = table::named(row, COLUMNS);
     if is_pair || places.as_ref().is_ok_and(|places| *places == [None; 4]) {
         return Ok(None);
@@ -216,11 +241,13 @@ fn header(row: &Row, names: &Names) -> Result<Option<[Option<usize>; 4]>, String
 /// The signs between several destinations.
 const SIGNS: [char; 3] = [';', ',', '+'];
 
-/// The destinations of a cell, without the source: one, or several with semicolons or commas between, in
-/// Slurm's notation too.
-fn destinations(cell: &str, source: &str, names: &Names) -> Result<Vec<String>, String> {
+/// The vertices of a cell: one, or several with semicolons or commas between, in Slurm's notation and as ranges of
+/// ranks too.
+fn vertices(cell: &str, names: &Names) -> Result<Vec<String>, String> {
     let one = names.terminal(cell);
-    if one.is_ok() || !cell.contains(SIGNS) && !cell.contains('[') {
+    let is_number = |word: &str| word.bytes().all(|b| b.is_ascii_digit()) && !word.is_empty();
+    let is_range = cell.split_once('-').is_some_and(|(a, b)| is_number(a) && is_number(b));
+    if one.is_ok() || !cell.contains(SIGNS) && !cell.contains('[') && !is_range {
         return one.map(|v| vec![names.name(v)]);
     }
     let words: Vec<&str> = cell.split(SIGNS).map(str::trim).collect();
@@ -228,12 +255,31 @@ fn destinations(cell: &str, source: &str, names: &Names) -> Result<Vec<String>, 
         return Err(format!("'{}' is named twice", words[twice]));
     }
     let all = hosts::members(names, &words.join(","))?;
-    let mut all: Vec<String> = all.into_iter().map(|v| names.name(v)).collect();
-    all.retain(|name| name != source);
-    match all.is_empty() {
-        true => Ok(vec![source.into()]),
-        false => Ok(all),
+    Ok(all.into_iter().map(|v| names.name(v)).collect())
+}
+
+/// The sources and the destinations of a line. What a vertex has for itself stays where it is.
+fn both_ends(source: &str, destination: &str, names: &Names) -> Result<[Vec<String>; 2], String> {
+    let mut sources = vertices(source, names)?;
+    let mut destinations = vertices(destination, names)?;
+    match (&mut sources[..], &mut destinations[..]) {
+        ([source], [_, _, ..]) => {
+            let source = source.clone();
+            destinations.retain(|name| *name != source);
+        }
+        ([_, _, ..], [destination]) => {
+            let destination = destination.clone();
+            sources.retain(|name| *name != destination);
+        }
+        ([_, _, ..], [_, _, ..]) => {
+            return Err(format!(
+                "several sources and several destinations: a message of one source may have several \
+                 destinations, a sum of several sources has one ({LINE})"
+            ));
+        }
+        _ => {}
     }
+    Ok([sources, destinations])
 }
 
 /// The message of a line.
@@ -249,19 +295,20 @@ fn entry(
         let missing = || format!("no {what}; a line is {LINE}");
         places[i].and_then(|at| row.cell(at)).ok_or_else(missing)
     };
-    let source = names.terminal(cell(0, "source")?).map(|v| names.name(v))?;
-    let mut all = destinations(cell(1, "destination")?, &source, names)?.into_iter();
+    let ends = both_ends(cell(0, "source")?, cell(1, "destination")?, names)?;
+    let [mut sources, mut destinations] = ends.map(Vec::into_iter);
+    let first = |ends: &mut std::vec::IntoIter<String>| ends.next().unwrap_or_default();
     let number =
         |i: usize| places[i].and_then(|at| row.cell(at)).filter(|cell| !table::is_nothing(cell));
     let pair = Pair {
-        destination: all.next().unwrap_or_else(|| source.clone()),
-        source,
+        source: first(&mut sources),
+        destination: first(&mut destinations),
         bytes: number(2).map(table::bytes).transpose()?,
         count: number(3).map_or(Ok(1), |cell| {
             table::count(cell, u32::MAX).map_err(|why| format!("{why}, the number of messages"))
         })?,
     };
-    Ok(Entry { pair, more: all.collect() })
+    Ok(Entry { at: row.at, pair, more: destinations.collect(), others: sources.collect() })
 }
 
 #[cfg(test)]

@@ -122,11 +122,7 @@ impl Request {
                 * self.pieces as usize;
         }
         if let Some(groups) = &self.groups {
-            let of_group = |group: &Group| {
-                let [from, to] = group.ends().map(|ends| ends.len());
-                (from * to).saturating_sub(if from == to { from } else { 1 })
-            };
-            return groups.iter().map(of_group).sum::<usize>() * self.pieces as usize;
+            return groups.iter().map(Group::deliveries).sum::<usize>() * self.pieces as usize;
         }
         let Shape { roots, direction, .. } = self.collective.shape();
         let one = |side| roots == Roots::One && direction == side;
@@ -250,9 +246,9 @@ impl Request {
         let is_open = self.senders.is_none() && self.receivers.is_none() && roots == Roots::Listed;
         let groups = self.groups(&ends)?;
         let (senders, receivers, demands, lengths) = match (&self.pairs, &groups) {
-            (_, Some((_, demands, lengths))) => {
+            (_, Some((groups, demands, lengths))) => {
                 check_number(self, &network, demands.len())?;
-                let [senders, receivers] = ends_of(demands);
+                let [senders, receivers] = ends_of(&groups.as_sent(collective, demands));
                 (senders, receivers, demands.clone(), lengths.clone())
             }
             (Some(pairs), None) => {
@@ -296,7 +292,11 @@ impl Request {
         match self.routing {
             Routing::Static => fixed::check_static(&network, collective, &demands)?,
             _ => {
-                let sent = if collective.is_reduction() { &turned(&demands) } else { &demands };
+                let sent = match &groups {
+                    Some((groups, ..)) => &groups.as_sent(collective, &demands),
+                    None if collective.is_reduction() => &turned(&demands),
+                    None => &demands,
+                };
                 check_reachable(&network, sent, self.switching, !faults.is_empty())?;
             }
         }
@@ -343,16 +343,19 @@ impl Request {
 
     /// The groups, their demands and lengths, if the collective is that.
     fn groups(&self, ends: &Ends<'_>) -> Result<Option<Grouped>> {
-        match (&self.groups, self.collective == Collective::Groups) {
+        match (&self.groups, self.collective.is_of_groups()) {
             (None, false) => Ok(None),
             (Some(groups), true) if !groups.is_empty() && self.pairs.is_none() => {
                 let find = |name: &str| ends.terminal("group", name);
-                Groups::of(groups, find).map(Some)
+                Groups::of(self.collective, groups, find).map(Some)
             }
-            (None | Some(_), true) => Err(Error::field(
-                "group",
-                "the collective is groups: name at least one, and no pairs",
-            )),
+            (None | Some(_), true) => {
+                let why = format!(
+                    "the collective is {}: name at least one group, and no pairs",
+                    self.collective
+                );
+                Err(Error::field("group", why))
+            }
             (Some(_), false) => {
                 let why = format!(
                     "the collective is groups where they are named, not {}",

@@ -25,12 +25,13 @@ type Moved = (Vec<Move>, Vec<Vec<usize>>);
 
 /// The fewest steps.
 pub fn solve(model: &Model, most_steps: usize, mut nodes: u64) -> Result<usize, Undecided> {
-    let mut part = Part { holds: 0, handed: 0, complete: 0 };
+    let mut part = Part { from: 0, to: 0, may: u8::MAX, holds: 0, handed: 0, complete: 0 };
     let mut all = 0;
     for spread in &model.spreads {
         all |= 1 << spread.source;
         part.holds |= 1 << (9 * spread.source);
     }
+    (part.from, part.to) = (all, all);
     if model.vertices > 8 {
         return Err(Undecided);
     }
@@ -141,9 +142,9 @@ impl Search<'_> {
         let Some((from, to, path)) = self.transfers.get(next).cloned() else {
             let after = parts.iter().zip(&*moves).map(|(part, (moves, _))| match moves.first() {
                 Some(&(EXCHANGE, holders, _)) => {
-                    Some(Part { holds: 0, handed: 0, complete: holders as u8 })
+                    Some(Part { holds: 0, handed: 0, complete: holders as u8, ..*part })
                 }
-                _ => part.after(moves, (self.all, self.model.vertices)),
+                _ => part.after(moves, self.model.vertices),
             });
             let Some(parts) = after.collect::<Option<Vec<Part>>>() else { return Ok(false) };
             return self.ends_within(parts, steps - 1);

@@ -3,12 +3,12 @@
 
 use super::model::{Model, Spread};
 use super::spreading::{self, Scheduled};
-use super::{MOST_STEPS, NODES, found};
+use super::{MOST_STEPS, NODES, NODES_OF_SUMS, found, sums};
 use crate::support::checked::complaints_with;
 use crate::support::shrink::shrinking;
 use crate::support::tiny;
 use ccsched::bounds;
-use ccsched::problem::{MessageId, Problem, Switching};
+use ccsched::problem::{Collective, MessageId, Problem, Switching};
 use ccsched::rng::rng_of;
 use ccsched::schedule::Plan;
 use std::sync::Arc;
@@ -80,5 +80,58 @@ fn groups_of_any_collective() {
         assert!(decided * 10 >= PROBLEMS * 6, "{decided} of {PROBLEMS} decided");
         assert!(equal * 100 >= decided * 97, "{equal} of {decided}");
         assert!(tight * 100 >= decided * 70, "{tight} of {decided}");
+    }
+}
+
+/// Exact and found steps of groups of sums, and the best bound: exactly forwards in time, reductions also as the
+/// broadcasts that they are backwards.
+fn steps_of_sums(problem: &Arc<Problem>) -> Option<[usize; 3]> {
+    let forwards = Model::new(&problem.forwards(), false);
+    let exact = sums::solve(&forwards, MOST_STEPS, NODES_OF_SUMS).ok()?.steps;
+    if problem.collective().is_reduction()
+        && let Ok(solved) =
+            spreading::schedule(&Model::new(problem, false), MOST_STEPS, &mut NODES.clone())
+    {
+        assert_eq!(solved.0, exact, "backwards and forwards in time");
+    }
+    let bounds = bounds::all(problem);
+    let best = bounds.first().map_or(0, |bound| bound.steps as usize);
+    Some([exact, found(problem, problem, exact, 3000), best])
+}
+
+/// Reductions side by side; all-reduces; sums beside broadcasts.
+#[test]
+fn groups_of_sums() {
+    const OF: [&[Collective]; 3] = [
+        &[Collective::Reduce, Collective::ReduceScatter],
+        &[Collective::AllReduce],
+        &[
+            Collective::Reduce,
+            Collective::ReduceScatter,
+            Collective::AllReduce,
+            Collective::Oab,
+            Collective::Aab,
+        ],
+    ];
+    for (seed, switching) in [(33, Switching::Wormhole), (34, Switching::StoreAndForward)] {
+        for (kind, of) in OF.iter().enumerate() {
+            let mut rng = rng_of(seed, kind as u64, 0);
+            let (mut decided, mut equal, mut tight) = (0, 0, 0);
+            for drawn in 0..PROBLEMS {
+                let problem = tiny::groups_of(&mut rng, of, switching);
+                let about = format!("sums of groups {drawn} of kind {kind} of seed {seed}");
+                let steps = shrinking(&about, OPTIONS, &problem, steps_of_sums);
+                let Some([exact, found, bound]) = steps else { continue };
+                decided += 1;
+                equal += usize::from(found == exact);
+                tight += usize::from(bound == exact);
+            }
+            println!(
+                "{of:?} {switching}: {decided} of {PROBLEMS} decided, {equal} equal, {tight} tight"
+            );
+            assert!(decided * 10 >= PROBLEMS * 4, "{decided} of {PROBLEMS} decided");
+            assert!(equal * 100 >= decided * 95, "{equal} of {decided}");
+            assert!(tight * 100 >= decided * 60, "{tight} of {decided}");
+        }
     }
 }

@@ -45,6 +45,17 @@ pub struct Spread {
     pub may: u32,
 }
 
+/// A sum, by bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Added {
+    /// Those that contribute.
+    pub from: u32,
+    /// Those that must have all of it.
+    pub to: u32,
+    /// Those that may have some of it.
+    pub may: u32,
+}
+
 /// A tiny problem.
 pub struct Model {
     /// Number of vertices.
@@ -61,6 +72,8 @@ pub struct Model {
     pub pairs: Vec<(usize, usize)>,
     /// The messages, or pieces, of broadcasts and of groups.
     pub spreads: Vec<Spread>,
+    /// The parts of all-reduces, or their pieces, and the sums of groups.
+    pub sums: Vec<Added>,
     excludes: Vec<Option<usize>>,
     capacity: Vec<u32>,
     /// The counter of sending at each terminal; that of receiving follows.
@@ -101,6 +114,7 @@ impl Model {
             hosts,
             pairs: pairs(problem),
             spreads: spreads(problem, stored, strangers),
+            sums: sums(problem),
             capacity: channels.iter().map(|c| c.capacity).collect(),
             excludes: channels.iter().map(|c| c.excludes().map(|e| e as usize)).collect(),
             port: (0..network.vertices().len()).map(|v| channels.len() + 2 * before(v)).collect(),
@@ -273,11 +287,13 @@ fn spreads(problem: &Problem, stored: bool, strangers: bool) -> Vec<Spread> {
         let members: Vec<u32> = group.members.iter().map(find).collect();
         let root: Vec<u32> = group.root.iter().map(find).collect();
         let (sources, goal) = match group.collective {
-            Collective::Oab | Collective::Oas => (&root, &members),
+            Collective::Oab | Collective::Oas | Collective::Reduce => (&root, &members),
             Collective::Aog => (&members, &root),
             _ => (&members, &members),
         };
-        let common = [Collective::Oab, Collective::Aab].contains(&group.collective);
+        // A reduction is posed as the broadcast that it is backwards.
+        let personal = [Collective::Oas, Collective::Aog, Collective::Aas];
+        let common = !personal.contains(&group.collective);
         let near = if relays { all } else { bits(&members) | switches };
         for &s in sources {
             let others: Vec<u32> = goal.iter().copied().filter(|&v| v != s).collect();
@@ -292,6 +308,40 @@ fn spreads(problem: &Problem, stored: bool, strangers: bool) -> Vec<Spread> {
         }
     }
     spreads.into_iter().flat_map(|one| std::iter::repeat_n(one, pieces)).collect()
+}
+
+/// The sums that are asked for: by root the contributions of all, for all or for the root alone.
+fn sums(problem: &Problem) -> Vec<Added> {
+    let bits = |all: &[u32]| all.iter().fold(0, |bits, v| bits | 1u32 << v);
+    let network = problem.network();
+    let pieces = problem.request().pieces as usize;
+    let all = (1u32 << network.vertices().len()) - 1;
+    let Some(groups) = &problem.request().groups else {
+        let ends = bits(problem.receivers());
+        let one = Added { from: ends, to: ends, may: all };
+        return vec![one; problem.receivers().len() * pieces];
+    };
+    let switches = (0..).zip(network.vertices()).filter(|(_, v)| !v.terminal).map(|(v, _)| v);
+    let switches = bits(&switches.collect::<Vec<u32>>());
+    let relays = problem.request().relays == Relays::All;
+    let mut sums = Vec::new();
+    for group in groups {
+        let find = |name: &String| network.find(name).expect("a member is a vertex");
+        let members: Vec<u32> = group.members.iter().map(find).collect();
+        let roots = group.root.iter().map(find).collect::<Vec<u32>>();
+        let roots = if group.root.is_some() { roots } else { members.clone() };
+        let reduces = [Collective::Reduce, Collective::ReduceScatter];
+        let spreads = [Collective::Oab, Collective::Aab];
+        for root in roots {
+            let ends =
+                |is_one: bool| bits(if is_one { std::slice::from_ref(&root) } else { &members });
+            let from = ends(spreads.contains(&group.collective));
+            let to = ends(reduces.contains(&group.collective));
+            let may = if relays { all } else { bits(&members) | switches };
+            sums.extend(std::iter::repeat_n(Added { from, to, may }, pieces));
+        }
+    }
+    sums
 }
 
 /// The requested pairs, or those of every sender and every receiver.

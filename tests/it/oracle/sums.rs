@@ -1,17 +1,21 @@
-//! All-reduces whose vector has several parts, exactly: depth-first search over what the transfers of
-//! each step carry. The search is written from the rules of sums alone (docs/model.md).
+//! All-reduces whose vector has several parts, and sums of groups side by side, exactly: depth-first search
+//! over what the transfers of each step carry. The search is written from the rules of sums alone
+//! (docs/model.md).
 
-use super::model::{Model, Taken, has_room};
+use super::model::{Added, Model, Taken, has_room};
 use super::{Exact, Undecided};
 use std::collections::HashSet;
 
 /// Vertices beyond this many do not fit into a word with their contributions.
 const MOST_VERTICES: usize = 8;
 
-/// One part: by vertex, the contributions that it holds, as bits of its byte; the vertices that have
-/// handed theirs over, and those that have the complete sum.
+/// One part: who contributes, who gets it, and who may have some of it; by vertex, the contributions that it
+/// holds, as bits of its byte; the vertices that have handed theirs over, and those that have the complete sum.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Part {
+    pub from: u8,
+    pub to: u8,
+    pub may: u8,
     pub holds: u64,
     pub handed: u8,
     pub complete: u8,
@@ -27,7 +31,6 @@ struct Search<'m> {
     /// Transfers of a step, and those that end at each vertex, at most.
     most: u32,
     most_into: Vec<u32>,
-    all: u8,
     seen: HashSet<(Vec<Part>, u32)>,
     nodes: &'m mut u64,
 }
@@ -38,16 +41,19 @@ impl Part {
     }
 
     /// Transfers that are at least needed.
-    fn needed(&self, all: u8, vertices: usize) -> u32 {
+    fn needed(&self, vertices: usize) -> u32 {
         if self.complete != 0 {
-            return (all & !self.complete).count_ones();
+            return (self.to & !self.complete).count_ones();
         }
         let holders = (0..vertices).filter(|&v| self.of(v) != 0).count() as u32;
-        holders - 1 + all.count_ones() - 1
+        holders - 1 + self.to.count_ones() - 1
     }
 
     /// Whether it can be moved beside other moves of the step.
     pub fn can(&self, (from, to): (usize, usize), moves: &[Move]) -> bool {
+        if self.may >> to & 1 == 0 {
+            return false;
+        }
         if self.complete >> from & 1 == 1 {
             let is_served = moves.iter().any(|&(_, other, gathers)| gathers && other == to);
             return self.complete >> to & 1 == 0 && !is_served;
@@ -57,7 +63,8 @@ impl Part {
     }
 
     /// What becomes of it in a step; none if a rule is broken.
-    pub fn after(&self, moves: &[Move], (all, vertices): (u8, usize)) -> Option<Part> {
+    pub fn after(&self, moves: &[Move], vertices: usize) -> Option<Part> {
+        let all = self.from;
         let mut next = *self;
         let mut add = |v: usize, of: u8| next.holds |= u64::from(of) << (8 * v);
         for &(from, to, _) in moves.iter().filter(|m| !m.2) {
@@ -93,12 +100,13 @@ pub fn solve(model: &Model, most_steps: usize, mut nodes: u64) -> Result<Exact, 
     if model.vertices > MOST_VERTICES {
         return Err(Undecided);
     }
-    let mut part = Part { holds: 0, handed: 0, complete: 0 };
-    let mut all = 0;
-    for spread in &model.spreads {
-        all |= 1 << spread.source;
-        part.holds |= 1 << (9 * spread.source);
-    }
+    let part = |sum: &Added| {
+        let [from, to, may] = [sum.from, sum.to, sum.may].map(|bits| bits as u8);
+        let own = (0..8).filter(|v| from >> v & 1 == 1).fold(0, |own, v| own | 1 << (9 * v));
+        // A broadcast message is a sum with one contribution.
+        let (holds, complete) = if from.count_ones() == 1 { (0, from) } else { (own, 0) };
+        Part { from, to, may, holds, handed: 0, complete }
+    };
     let transfers: Vec<_> = model.transfers();
     let shortest = transfers.iter().map(|(_, _, path)| path.len()).min().unwrap_or(1);
     let nodes = &mut nodes;
@@ -107,13 +115,12 @@ pub fn solve(model: &Model, most_steps: usize, mut nodes: u64) -> Result<Exact, 
         most: model.capacity_of(|_| true) / shortest as u32,
         most_into: (0..model.vertices).map(|v| model.capacity_of(|(_, to)| to == v)).collect(),
         transfers: transfers.into_iter().map(|(a, b, path)| (a, b, model.mask(&path))).collect(),
-        all,
         seen: HashSet::new(),
         nodes,
     };
     for steps in 1..=most_steps {
         search.seen.clear();
-        if search.ends_within(vec![part; model.spreads.len()], steps as u32)? {
+        if search.ends_within(model.sums.iter().map(part).collect(), steps as u32)? {
             return Ok(Exact { steps, transfers: Vec::new() });
         }
     }
@@ -125,12 +132,13 @@ impl Search<'_> {
     fn ends_within(&mut self, mut parts: Vec<Part>, steps: u32) -> Result<bool, Undecided> {
         // No part is another one's better.
         parts.sort_unstable();
-        let needed: u32 = parts.iter().map(|p| p.needed(self.all, self.model.vertices)).sum();
+        let needed: u32 = parts.iter().map(|p| p.needed(self.model.vertices)).sum();
         if needed == 0 {
             return Ok(true);
         }
-        let lacks = |v: usize| parts.iter().filter(|part| part.complete >> v & 1 == 0).count();
-        let mut receivers = (0..self.model.vertices).filter(|&v| self.all >> v & 1 == 1);
+        let is_due = |part: &&Part, v: usize| (part.to & !part.complete) >> v & 1 == 1;
+        let lacks = |v: usize| parts.iter().filter(|part| is_due(part, v)).count();
+        let mut receivers = 0..self.model.vertices;
         let has_room = |v: usize| lacks(v) as u32 <= steps * self.most_into[v];
         if needed > steps * self.most
             || !receivers.all(has_room)
@@ -155,8 +163,8 @@ impl Search<'_> {
     ) -> Result<bool, Undecided> {
         *self.nodes = self.nodes.checked_sub(1).ok_or(Undecided)?;
         let Some(&(from, to, mask)) = self.transfers.get(next) else {
-            let of = (self.all, self.model.vertices);
-            let after = parts.iter().zip(&*moves).map(|(part, m)| part.after(m, of));
+            let after = parts.iter().zip(&*moves);
+            let after = after.map(|(part, m)| part.after(m, self.model.vertices));
             let Some(parts) = after.collect::<Option<Vec<Part>>>() else { return Ok(false) };
             return if sent < least { Ok(false) } else { self.ends_within(parts, steps - 1) };
         };

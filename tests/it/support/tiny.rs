@@ -62,6 +62,7 @@ pub fn of_some(rng: &mut Rng, collective: Collective, switching: Switching) -> A
             continue;
         }
         members.shuffle(rng);
+        let together = Group::beside(&groups).expect("they stand side by side");
         let may_relay = switching != Switching::Wormhole;
         let mut request = Request {
             switching,
@@ -90,19 +91,25 @@ pub fn of_some(rng: &mut Rng, collective: Collective, switching: Switching) -> A
 pub fn groups(rng: &mut Rng, switching: Switching) -> Arc<Problem> {
     const OF: [Collective; 5] =
         [Collective::Oab, Collective::Aab, Collective::Oas, Collective::Aas, Collective::Aog];
+    groups_of(rng, &OF, switching)
+}
+
+/// Some groups of these collectives side by side.
+pub fn groups_of(rng: &mut Rng, of: &[Collective], switching: Switching) -> Arc<Problem> {
     loop {
         let network = network(rng);
         let names: Vec<String> =
             network.terminals().map(|v| network.vertex_name(v).to_string()).collect();
         let mut groups = Vec::new();
         for _ in 0..rng.random_range(1..=3) {
-            let collective = OF[rng.random_range(0..OF.len())];
+            let collective = of[rng.random_range(0..of.len())];
             let mut members = some(rng, &names);
             members.shuffle(rng);
             let is_rooted = collective.roots() == Roots::One;
             let root = members.first().filter(|_| is_rooted).cloned();
             groups.push(Group { collective, members, root, bytes: None });
         }
+        let together = Group::beside(&groups).expect("they stand side by side");
         let may_relay = switching == Switching::StoreAndForward;
         let request = Request {
             switching,
@@ -111,7 +118,7 @@ pub fn groups(rng: &mut Rng, switching: Switching) -> Arc<Problem> {
             ports: if rng.random_range(0..3) == 0 { Ports(Some(1)) } else { Ports(None) },
             routing: if rng.random_range(0..3) == 0 { Routing::Slack(1) } else { Routing::Minimal },
             pieces: if rng.random_range(0..6) == 0 { 2 } else { 1 },
-            ..Request::new(Collective::Groups)
+            ..Request::new(together)
         };
         // Some groups have no members, or members that do not reach each other.
         if let Ok(problem) = request.pose(network, vec![]) {

@@ -48,8 +48,14 @@ pub fn of(problem: &Problem) -> Option<Found> {
 fn listed(problem: &Problem) -> Option<Vec<Group>> {
     let of_problem = problem.groups()?;
     let asked = problem.request().groups.as_ref()?;
+    // Reductions are posed as the broadcasts that they are when time runs backwards.
+    let posed = |collective: Collective| match (collective.is_reduction(), collective.roots()) {
+        (true, Roots::One) => Collective::Oab,
+        (true, Roots::All | Roots::Listed) => Collective::Aab,
+        (false, _) => collective,
+    };
     let group = |(asked, members): (&ccsched_model::problem::Group, &Vec<VertexId>)| Group {
-        collective: asked.collective,
+        collective: posed(asked.collective),
         root: asked.root.as_ref().and_then(|root| problem.network().find(root)),
         members: members.clone(),
         messages: HashMap::new(),

@@ -2,6 +2,7 @@
 
 use super::board::{Board, Use};
 use super::hops::{HopId, Hops};
+use super::kinds::Kind;
 use ccsched_base::rng::Rng;
 use ccsched_network::VertexId;
 use rand::RngExt;
@@ -20,6 +21,8 @@ const PASSED_OVER: [u32; 3] = [u32::MAX, 8, 3];
 /// Where a flood begins.
 #[derive(Clone, Copy)]
 pub struct Seed<'m> {
+    /// What is to be reached.
+    pub kind: &'m Kind,
     pub ends: [VertexId; 2],
     /// The hops of an exchange, from the first end and from the second.
     pub exchange: Option<[&'m [HopId]; 2]>,
@@ -99,17 +102,17 @@ impl Flood {
         for way in 0..2 {
             self.after[way].fill(NEVER);
             self.reached[way].clear();
-            self.left[way] = (0..n as VertexId).filter(|&v| board.hops.is_wanted(v)).count();
+            self.left[way] = seed.kind.wanted(way);
             for v in seed.ends {
-                self.reach(board, way, (v, 0));
+                self.reach(seed.kind, way, (v, 0));
             }
-            self.grow(board, way, rng);
+            self.grow(board, seed.kind, way, rng);
             lacking += self.left[way];
         }
         lacking
     }
 
-    fn grow(&mut self, board: &mut Board, way: usize, rng: &mut Rng) {
+    fn grow(&mut self, board: &mut Board, kind: &Kind, way: usize, rng: &mut Rng) {
         let passed_over = match board.hops.compete() {
             true => PASSED_OVER[rng.random_range(0..PASSED_OVER.len())],
             false => u32::MAX,
@@ -130,10 +133,13 @@ impl Flood {
                     if self.after[way][to as usize] != NEVER || !board.is_free(step, hop) {
                         continue;
                     }
+                    if !kind.may(to) {
+                        continue;
+                    }
                     if board.hops.compete() {
                         self.open.push(hop);
                     } else {
-                        self.go(board, way, turn, Use { step, hop, gathers: way == 0 });
+                        self.go(board, kind, (way, turn), Use { step, hop, gathers: way == 0 });
                     }
                 }
             }
@@ -146,29 +152,29 @@ impl Flood {
                 let [_, to] = Flood::ends(&board.hops, way, hop);
                 let is_passed = passed_over < u32::MAX && rng.random_range(0..passed_over) == 0;
                 if !is_passed && self.after[way][to as usize] == NEVER && board.is_free(step, hop) {
-                    self.go(board, way, turn, Use { step, hop, gathers: way == 0 });
+                    self.go(board, kind, (way, turn), Use { step, hop, gathers: way == 0 });
                 }
             }
         }
     }
 
     /// Takes a tree on by a transfer.
-    fn go(&mut self, board: &mut Board, way: usize, turn: u32, by: Use) {
+    fn go(&mut self, board: &mut Board, kind: &Kind, (way, turn): (usize, u32), by: Use) {
         let [_, to] = Flood::ends(&board.hops, way, by.hop);
-        self.reach(board, way, (to, turn));
+        self.reach(kind, way, (to, turn));
         self.uses.push(by);
         board.take(by, 1);
     }
 
-    fn reach(&mut self, board: &Board, way: usize, (v, after): (VertexId, u32)) {
+    fn reach(&mut self, kind: &Kind, way: usize, (v, after): (VertexId, u32)) {
         if std::mem::replace(&mut self.after[way][v as usize], after) == NEVER {
             self.reached[way].push(v);
-            self.left[way] -= usize::from(board.hops.is_wanted(v));
+            self.left[way] -= usize::from(kind.wants(way, v));
         }
     }
 
     /// Reaches the other vertices over hops in use, each by the cheapest; false if there is none.
-    pub fn force(&mut self, board: &mut Board, rng: &mut Rng) -> bool {
+    pub fn force(&mut self, board: &mut Board, kind: &Kind, rng: &mut Rng) -> bool {
         for way in 0..2 {
             while self.left[way] > 0 {
                 let mut best: Option<(u32, u32, Use, u32)> = None;
@@ -179,7 +185,8 @@ impl Flood {
                     let hop = hop as HopId;
                     let [from, to] = Flood::ends(&board.hops, way, hop);
                     let after = self.after[way][from as usize];
-                    if after == NEVER || self.after[way][to as usize] != NEVER {
+                    let is_reached = self.after[way][to as usize] != NEVER;
+                    if after == NEVER || is_reached || !kind.may(to) {
                         continue;
                     }
                     let mut turn = after;
@@ -194,7 +201,7 @@ impl Flood {
                     }
                 }
                 let Some((.., by, turn)) = best else { return false };
-                self.go(board, way, turn, by);
+                self.go(board, kind, (way, turn), by);
             }
         }
         true
@@ -221,7 +228,7 @@ impl Flood {
                     continue;
                 }
                 let [from, to] = Flood::ends(hops, way, hop);
-                if !hops.is_wanted(to) && !self.carries[to as usize] {
+                if !seed.kind.wants(way, to) && !self.carries[to as usize] {
                     // It is left out below.
                     all[i] = Use { hop: HopId::MAX, gathers, step };
                     continue;
@@ -234,7 +241,7 @@ impl Flood {
         }
         all.retain(|by| by.hop != HopId::MAX);
         let least = if exchanged > 0 { 1 } else { 2 };
-        let is_whole = |(v, into): (VertexId, usize)| hops.is_wanted(v) || into >= least;
+        let is_whole = |(v, into): (VertexId, usize)| seed.kind.wants(1, v) || into >= least;
         seed.ends.into_iter().zip(into_ends).all(is_whole).then_some(all)
     }
 }

@@ -24,8 +24,7 @@ pub struct Hops {
     capacity: Vec<u32>,
     /// Whether hops to different vertices can be in each other's way.
     compete: bool,
-    /// By vertex, whether it contributes, and gets the sums.
-    wanted: Vec<bool>,
+    vertices: usize,
 }
 
 impl Hops {
@@ -33,15 +32,13 @@ impl Hops {
     pub fn of(problem: &Problem) -> Option<Self> {
         let (network, resources) = (problem.network(), problem.resources());
         let n = network.vertices().len();
-        let mut wanted = vec![false; n];
-        problem.receivers().iter().for_each(|&v| wanted[v as usize] = true);
         let mut hops = Hops {
             starts: vec![0],
             use_starts: vec![0],
             beside: [vec![Vec::new(); n], vec![Vec::new(); n]],
             capacity: resources.capacities().to_vec(),
             compete: problem.switching().holds_paths() || resources.have_ports(),
-            wanted,
+            vertices: n,
             ..Hops::default()
         };
         if problem.switching().stores() {
@@ -54,7 +51,14 @@ impl Hops {
         let others = |&a: &VertexId| {
             stops.iter().copied().filter(move |&b| b != a).map(move |b| (a, b)).collect::<Vec<_>>()
         };
-        let pairs: Vec<(VertexId, VertexId)> = stops.iter().flat_map(others).collect();
+        let mut pairs: Vec<(VertexId, VertexId)> = stops.iter().flat_map(others).collect();
+        if let Some(groups) = problem.groups() {
+            let of = groups.spreading(n);
+            let share = |[a, b]: [VertexId; 2]| {
+                of[a as usize].iter().any(|group| of[b as usize].contains(group))
+            };
+            pairs.retain(|&(a, b)| share([a, b]));
+        }
         for (&(from, to), paths) in pairs.iter().zip(listed(problem, &pairs)?) {
             paths.iter().for_each(|path| hops.push(problem, [from, to], path));
         }
@@ -81,12 +85,7 @@ impl Hops {
 
     /// Number of vertices of the network.
     pub fn vertices(&self) -> usize {
-        self.wanted.len()
-    }
-
-    /// Whether a vertex contributes, and gets the sums.
-    pub fn is_wanted(&self, v: VertexId) -> bool {
-        self.wanted[v as usize]
+        self.vertices
     }
 
     /// Whether hops to different vertices can be in each other's way.

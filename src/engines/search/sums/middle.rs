@@ -2,6 +2,7 @@
 
 use super::flood::Seed;
 use super::hops::{HopId, Hops};
+use super::kinds::Kind;
 use ccsched_model::problem::Problem;
 use ccsched_network::VertexId;
 use ccsched_network::metrics::UNREACHABLE;
@@ -25,21 +26,23 @@ impl Middle {
     }
 
     /// What a flood begins with.
-    pub fn seed(&self, step: u32) -> Seed<'_> {
+    pub fn seed<'m>(&'m self, kind: &'m Kind, step: u32) -> Seed<'m> {
         let exchange = self.exchange.as_ref().map(|[there, back]| [&**there, &**back]);
-        Seed { ends: self.ends, exchange, step }
+        Seed { kind, ends: self.ends, exchange, step }
     }
 }
 
-/// The pairs of vertices that can exchange, and the vertices.
-pub fn all(problem: &Problem, hops: &Hops) -> Vec<Middle> {
+/// The pairs of vertices that can exchange, and the vertices, for parts of a kind.
+pub fn all(problem: &Problem, hops: &Hops, kind: &Kind) -> Vec<Middle> {
     let n = hops.vertices() as VertexId;
-    let distances: [Vec<Vec<u32>>; 2] =
-        [1, 0].map(|way| (0..n).map(|v| distances(hops, way, v)).collect());
+    let can = |v: VertexId| kind.may(v) && kind.middle.is_none_or(|middle| middle == v);
+    let from = |way, v| if can(v) { distances(hops, way, kind, v) } else { Vec::new() };
+    let distances: [Vec<Vec<u32>>; 2] = [1, 0].map(|way| (0..n).map(|v| from(way, v)).collect());
     let far = |[a, b]: [VertexId; 2]| {
         [0, 1].map(|way| {
             let [a, b] = [a, b].map(|v| &distances[way][v as usize]);
-            let wanted = (0..n).filter(|&v| hops.is_wanted(v));
+            // The first of the two is the way to the middle.
+            let wanted = (0..n).filter(|&v| kind.wants(1 - way, v));
             let of_both = wanted.map(|v| a[v as usize].min(b[v as usize]));
             of_both.max().unwrap_or(UNREACHABLE)
         })
@@ -49,6 +52,9 @@ pub fn all(problem: &Problem, hops: &Hops) -> Vec<Middle> {
     let mut pairs = Vec::new();
     for hop in 0..hops.len() as HopId {
         let [a, b] = hops.ends(hop);
+        if !can(a) || !can(b) {
+            continue;
+        }
         let ends = [a.min(b), a.max(b)];
         let of_pair = between.entry(ends).or_insert_with(|| {
             pairs.push(ends);
@@ -64,7 +70,11 @@ pub fn all(problem: &Problem, hops: &Hops) -> Vec<Middle> {
             middles.push(Middle { ends, exchange, far: far(ends) });
         }
     }
-    let single = (0..n).map(|v| Middle { ends: [v, v], exchange: None, far: far([v, v]) });
+    let single = (0..n).filter(|&v| can(v)).map(|v| Middle {
+        ends: [v, v],
+        exchange: None,
+        far: far([v, v]),
+    });
     middles.extend(single);
     middles.retain(|middle| middle.far.iter().all(|&far| far < UNREACHABLE));
     middles
@@ -80,15 +90,15 @@ fn can_exchange(problem: &Problem, hops: &Hops, [there, back]: &[Vec<HopId>; 2])
     })
 }
 
-/// By vertex, the hops to it from `v` (`way` 0), or from it to `v` (1).
-fn distances(hops: &Hops, way: usize, v: VertexId) -> Vec<u32> {
+/// By vertex, the hops to it from `v` (`way` 0), or from it to `v` (1), by way of vertices where the sum may be.
+fn distances(hops: &Hops, way: usize, kind: &Kind, v: VertexId) -> Vec<u32> {
     let mut distance = vec![UNREACHABLE; hops.vertices()];
     distance[v as usize] = 0;
     let mut queue = VecDeque::from([v]);
     while let Some(at) = queue.pop_front() {
         for &hop in hops.beside(way, at) {
             let to = hops.ends(hop)[1 - way];
-            if distance[to as usize] == UNREACHABLE {
+            if distance[to as usize] == UNREACHABLE && kind.may(to) {
                 distance[to as usize] = distance[at as usize] + 1;
                 queue.push_back(to);
             }

@@ -11,6 +11,7 @@
 mod board;
 mod flood;
 mod hops;
+mod kinds;
 mod middle;
 mod ring;
 
@@ -22,6 +23,7 @@ use ccsched_model::problem::{MessageId, Problem};
 use ccsched_model::schedule::Plan;
 use flood::{Flood, Seed};
 use hops::Hops;
+use kinds::{Kind, Kinds};
 use middle::Middle;
 use rand::RngExt;
 use rand::seq::IndexedRandom;
@@ -39,6 +41,9 @@ const LOOKED_AT: usize = 128;
 const FEW_HOPS: usize = 256;
 /// With more vertices, the distances of all pairs take too long.
 const MOST_VERTICES: usize = 1024;
+
+/// Hops that are looked at to find how far all vertices are from where parts of many kinds are complete.
+const MOST_WORK: usize = 1 << 27;
 
 /// More steps are those of no search.
 const MOST_STEPS: u32 = 1 << 20;
@@ -58,9 +63,11 @@ pub struct State {
 /// The search for a number of steps.
 #[derive(Clone)]
 pub struct Meeting {
-    middles: Arc<[Middle]>,
-    /// Those that are not too far from some vertex for the steps of the board.
-    near: Vec<u32>,
+    kinds: Arc<Kinds>,
+    /// By kind of parts, where these are complete first.
+    middles: Arc<[Vec<Middle>]>,
+    /// By kind, those that are not too far from some vertex for the steps of the board.
+    near: Vec<Vec<u32>>,
     board: Board,
     flood: Flood,
     /// Parts that are not placed.
@@ -78,9 +85,19 @@ impl Meeting {
             return None;
         }
         let hops = Hops::of(problem)?;
-        let middles = middle::all(problem, &hops);
+        let kinds = Kinds::of(problem);
+        // Each vertex where a sum may be complete first looks for all of its kind.
+        let starts =
+            kinds.all().iter().map(|kind| if kind.middle.is_some() { 1 } else { hops.vertices() });
+        let is_vast = starts.sum::<usize>().saturating_mul(hops.len()) > MOST_WORK;
+        if kinds.all().len() > 1 && is_vast {
+            return None;
+        }
+        let middles: Vec<Vec<Middle>> =
+            kinds.all().iter().map(|kind| middle::all(problem, &hops, kind)).collect();
         let flood = Flood::of(hops.vertices());
         Some(Meeting {
+            kinds: Arc::new(kinds),
             middles: middles.into(),
             near: Vec::new(),
             board: Board::of(problem, hops),
@@ -107,7 +124,10 @@ impl Meeting {
 
     fn find_near(&mut self) {
         let is_near = |(_, middle): &(u32, &Middle)| middle.steps() <= self.board.steps();
-        self.near = (0..).zip(self.middles.iter()).filter(is_near).map(|(i, _)| i).collect();
+        let of_kind = |middles: &Vec<Middle>| {
+            (0..).zip(middles.iter()).filter(is_near).map(|(i, _)| i).collect()
+        };
+        self.near = self.middles.iter().map(of_kind).collect();
     }
 
     /// Placements on a board until it is given up.
@@ -122,7 +142,7 @@ impl Meeting {
 
     /// Whether some middle is near enough to all vertices for this number of steps.
     pub fn can_take(&self, steps: u32) -> bool {
-        self.middles.iter().any(|middle| middle.steps() <= steps)
+        self.middles.iter().all(|of_kind| of_kind.iter().any(|middle| middle.steps() <= steps))
     }
 
     /// Parts that are placed in an iteration: several where that takes little time.
@@ -152,17 +172,19 @@ impl Meeting {
             self.boards += 1;
             self.begin(self.board.steps());
         }
-        if self.near.is_empty() {
+        if self.near.iter().any(Vec::is_empty) {
             return 0;
         }
         self.placements += 1;
         let part = self.waiting.swap_remove(rng.random_range(0..self.waiting.len()));
-        let middles = self.middles.clone();
+        let (middles, kinds) = (self.middles.clone(), self.kinds.clone());
+        let number = self.kinds.number(part);
+        let (kind, middles) = (&kinds.all()[number], &middles[number]);
         let mut best: Option<(usize, Seed<'_>)> = None;
         let mut tried = 0;
         for _ in 0..self.tries() {
             tried += 1;
-            let seed = self.random_seed(&middles, rng);
+            let seed = self.random_seed(&self.near[number], (kind, middles), rng);
             let lacking = self.flood.run(&mut self.board, &seed, rng);
             if best.is_none_or(|(least, _)| lacking < least) {
                 best = Some((lacking, seed));
@@ -175,7 +197,7 @@ impl Meeting {
             // A flood that reaches all vertices is the last; else the last may be of another middle.
             lacking == 0
                 || self.flood.run(&mut self.board, &seed, rng) == 0
-                || self.flood.force(&mut self.board, rng)
+                || self.flood.force(&mut self.board, kind, rng)
         });
         let uses = best.filter(|_| placed);
         let uses = uses.and_then(|(_, seed)| self.flood.pruned(&mut self.board, &seed));
@@ -189,12 +211,17 @@ impl Meeting {
 
     /// A middle that is near enough, and the first step after all is collected, in which the exchange
     /// takes place if there is one.
-    fn random_seed<'m>(&self, middles: &'m [Middle], rng: &mut Rng) -> Seed<'m> {
-        let middle = *self.near.choose(rng).expect("some are near");
+    fn random_seed<'m>(
+        &self,
+        near: &[u32],
+        (kind, middles): (&'m Kind, &'m [Middle]),
+        rng: &mut Rng,
+    ) -> Seed<'m> {
+        let middle = *near.choose(rng).expect("some are near");
         let middle = &middles[middle as usize];
         let before = middle.far[0];
         let last = before + (self.board.steps() - middle.steps());
-        middle.seed(rng.random_range(before..=last))
+        middle.seed(kind, rng.random_range(before..=last))
     }
 
     /// The schedule, if no part is missing.

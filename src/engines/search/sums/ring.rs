@@ -40,6 +40,7 @@ fn ring(problem: &Problem) -> Option<(Vec<VertexId>, [Vec<ChannelId>; 2])> {
     let network = problem.network();
     let n = network.vertices().len();
     let is_ring = n >= 4
+        && problem.groups().is_none()
         && n.is_multiple_of(2)
         && problem.receivers().len() == n
         && problem.ports().limit(2) == 2
