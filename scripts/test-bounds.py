@@ -32,6 +32,9 @@ COPIES = ["--multicast", "switch"]
 PAIRS = "source,destination,bytes,count\n0,3,100,2\n1,2,,1\n2,0,50,3\n3,1,,1\n1,0,,1\n"
 GROUPS = "allgather 00,01,02,12\nscatter 10,20,21\nalltoall 12,22\nbroadcast 00,10,11\n"
 SIZES = "source,destination,bytes\n0,3,100\n1,2,7\n2,0,50\n3,1,20\n1,0,90\n0,3,5\n0,3,60\n0,3,60\n"
+REDUCED = "reducescatter 00,01,02,12\nreduce 10,20,21\nreduce 12,22\nreducescatter 00,10,11\n"
+SUMMED = "allreduce 00,01,02,12\nreducescatter 10,20,21\nallgather 12,22\nbroadcast 00,10,11\nreduce 12,21\n"
+COMBINED = "00;01;12,22,640\n21;20,22,10\n02,11\n"
 LONG = "".join(f"{line} bytes={10 * i + 3}\n" for i, line in enumerate(GROUPS.splitlines()))
 CSV = "from,to,capacity\na,b,2\nb,c,1\nc,d,3\nd,a,1\na,c,1\nd,e,1\n"
 
@@ -77,6 +80,11 @@ KINDS = (
     ("mesh:3x3,half", ("groups",), BOTH, (["--group", "GROUPS"],)),
     ("mesh:3x3", ("groups",), BOTH, (["--group", "LONG"],)),
     ("torus:3x3", ("groups",), ("store-and-forward",), (["--group", "GROUPS", "--relays", "all"],)),
+    *((network, ("groups",), BOTH, (["--group", file], ["--group", file, "--ports", "1"]))
+      for network in ("mesh:3x3", "mesh:3x3,half") for file in ("REDUCED", "SUMMED")),
+    ("torus:3x3", ("groups",), ("store-and-forward",), (["--group", "REDUCED", "--relays", "all"], ["--group", "SUMMED", "--relays", "all"])),
+    ("mesh:3x3", ("traffic",), BOTH, (["--traffic", "COMBINED"],)),
+    ("ring:5", ("scan",), BOTH, ([], ["--ports", "1"])),
     ("kautz:2,2", ("barrier",), BOTH, ([], ["--ports", "1"])),
     ("mesh:2x3,half", ("barrier",), BOTH, ([],)),
     ("dgx1:2", ("barrier",), ("hosts",), ([],)),
@@ -112,7 +120,7 @@ def problems():
 def solve(program, problem, folder, number):
     """Solves a problem; returns the path of the schedule file."""
     path = os.path.join(folder, f"{number}.json")
-    files = {"PAIRS": PAIRS, "GROUPS": GROUPS, "SIZES": SIZES, "LONG": LONG, "CSV": CSV}
+    files = {"PAIRS": PAIRS, "GROUPS": GROUPS, "SIZES": SIZES, "LONG": LONG, "REDUCED": REDUCED, "SUMMED": SUMMED, "COMBINED": COMBINED, "CSV": CSV}
     for name, text in files.items():
         with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
             file.write(text)

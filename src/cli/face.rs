@@ -354,7 +354,10 @@ fn kind(given: &str) -> &'static str {
     let ranks = body.len();
     let is_square = ranks > 1 && body.iter().all(|row| row.len() == ranks + names);
     let to_itself = |(rank, row): (usize, &Vec<&str>)| ["0", "-", "."].contains(&row[rank + names]);
-    match is_square && (ranks > 4 || body.iter().enumerate().all(to_itself)) {
+    // Several sources or destinations have another sign between them than cells.
+    let has_several =
+        begin.lines().filter(is_data).any(|line| line.contains(',') && line.contains(';'));
+    match is_square && !has_several && (ranks > 4 || body.iter().enumerate().all(to_itself)) {
         true => "matrix",
         false => "pairs",
     }
@@ -429,6 +432,7 @@ mod tests {
             ("src,dst,bytes\na,b,1\n", "pairs"),
             ("a b\nb c\n", "pairs"),
             ("0,1,64\n1,2,64\n2,0,64\n", "pairs"),
+            ("0;1;2,3,64K\n0;1;3,2,64K\n0;2;3,1,64K\n1;2;3,0,64K\n0;4;1,2,1K\n", "pairs"),
             ("0 5\n5 0\n", "matrix"),
             ("0 4 4 4\n4 0 4 4\n4 4 0 4\n4 4 4 0\n", "matrix"),
             ("%%MatrixMarket matrix coordinate\n3 3 1\n1 2 5\n", "matrix"),

@@ -28,8 +28,8 @@ pub struct ProblemArgs {
     #[arg(short, long, value_name = "SPEC|FILE", default_value = "kautz:3,2",
           value_parser = dash::topology)]
     pub topology: Vec<String>,
-    /// oab, aab, oas, aas, aog, reduce, reduce-scatter, all-reduce, barrier, any spelling of their names in MPI, NCCL and
-    /// SHMEM (broadcast, MPI_Allgather, ..), several with commas between, all for the four of the
+    /// oab, aab, oas, aas, aog, reduce, reduce-scatter, scan, all-reduce, barrier, any spelling of their names in MPI,
+    /// NCCL and SHMEM (broadcast, MPI_Allgather, ..), several with commas between, all for the four of the
     /// papers, every for all; traffic for given pairs [default: aas; traffic with --traffic or --group]
     #[arg(short, long, default_value = Collectives::DEFAULT, hide_default_value = true, default_value_ifs = [
         ("pairs", ArgPredicate::IsPresent, "traffic"),
@@ -59,14 +59,14 @@ pub struct ProblemArgs {
           conflicts_with_all = ["senders", "receivers", "pairs", "matrix", "group", "permutation"])]
     pub place: Option<usize>,
     /// Several communicators at once: a file with a line for each, alltoall n[1-4], broadcast
-    /// n[5-8] n5 (members, root), allgather, scatter, gather; messages of scatters alone are a
-    /// traffic, others stay among the members of their group
+    /// n[5-8] n5 (members, root), allgather, scatter, gather, reduce, reducescatter, allreduce; messages of
+    /// scatters alone are a traffic, others stay among the members of their group
     #[arg(long, value_name = "FILE", value_parser = dash::input,
           conflicts_with_all = ["pairs", "matrix", "permutation", "senders", "receivers"])]
     pub group: Option<PathBuf>,
     /// The messages, told by their content: a table of source,destination[,bytes][,count], with commas,
     /// semicolons, tabs or blanks, names or numbers of ranks, bytes as 1000 or 64K, a message for several
-    /// destinations as 0,4;5;6; with -c neighbor-allgather all of a source's lines are one message; a matrix
+    /// destinations as 0,4;5;6, a sum of several sources as 4;5;6,0; with -c neighbor-allgather all of a source's lines are one message; a matrix
     /// of bytes, a row of each rank to all ranks, or Matrix Market; groups, a line each, as alltoall n[1-4]; or the name of a
     /// permutation: bit-reverse, transpose, shift:K
     // It is one of the options below, which the parser of words puts in its place.
@@ -543,7 +543,10 @@ impl ProblemArgs {
         }
         // Groups whose messages have one destination each are a traffic.
         let (groups, collective) = match (groups, &pairs, collective) {
-            (Some(groups), None, Collective::Traffic) => {
+            (Some(groups), None, of)
+                if of == Collective::Traffic
+                    || of == Collective::Groups && self.group.is_some() =>
+            {
                 let wrong = |(number, why)| Error::field("group", format!("group {number}: {why}"));
                 let together = Group::beside(&groups).map_err(wrong)?;
                 (Some(groups), together)

@@ -84,6 +84,10 @@ impl Script {
         }
         let (problem, plan) = resolve(file)?;
         problem.refuse_multicast("a replay")?;
+        if problem.has_sums_of_groups() {
+            let why = "sums of groups side by side are not replayed: a replay adds up what all ranks contribute";
+            return Err(Error::problem(why));
+        }
         let collective = problem.collective();
         let (network, [senders, receivers]) = (problem.asked_network(), problem.asked_ends());
         let plan = plan.as_asked(&problem).into_owned();

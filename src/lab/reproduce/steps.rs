@@ -265,7 +265,7 @@ fn others(cell: &Cell, kind: &str, network: &Network, printed: &Printed) -> Resu
     };
     let source = match cell.collective.roots() {
         Roots::One => cell.source.as_ref().and_then(|name| network.find(name)),
-        Roots::All | Roots::Listed => None,
+        Roots::All | Roots::Listed | Roots::Ranked => None,
     };
     let breaks = |&v: &VertexId| network.is_terminal(v) && source != Some(v);
     all.retain(|set| !named.contains(set) && set.vertices.iter().all(breaks));

@@ -15,6 +15,8 @@ pub enum Roots {
     All,
     /// The sources of a list of pairs, or of groups.
     Listed,
+    /// All ranks but the first, each with those before it.
+    Ranked,
 }
 
 /// The messages of a source for its destinations.
@@ -144,6 +146,8 @@ collectives! {
         "reduce" "a vector" "at the root: the result";
     ReduceScatter "reduce-scatter" ["reducescatterblock"] All Common ToRoots Apart => "Reduce-scatter: each vertex gets the sum of its part.",
         "reduce_scatter_block" "a block for each rank" "its block of the result";
+    Scan "scan" ["exscan"] Ranked Common ToRoots Apart => "Prefix sums: each rank gets the sum of all ranks up to it.",
+        "scan" "a vector" "the result up to the rank";
     AllReduce "all-reduce" [] All Common Both Apart => "All-reduce: each vertex gets the sums of all parts.",
         "allreduce" "a vector" "the result";
     AllReduceWhole "all-reduce-whole" [] All Common FromRoots Sum => "All-reduce of one part: each vertex gets the sum of whole vectors.",
@@ -258,7 +262,7 @@ impl Collective {
     /// or reductions alone, or sums and broadcasts. None if they do not stand side by side.
     pub fn beside(all: impl IntoIterator<Item = Collective>) -> Option<Self> {
         let of_one = |one: Collective| match (one.roots(), one.joining(), one.direction()) {
-            (Roots::Listed, ..) | (_, Joining::Sum | Joining::Signal, _) => None,
+            (Roots::Listed | Roots::Ranked, ..) | (_, Joining::Sum | Joining::Signal, _) => None,
             (.., Direction::Both) => Some(Collective::SumGroups),
             _ if one.is_reduction() => Some(Collective::ReduceGroups),
             _ => Some(Collective::Groups),
@@ -273,9 +277,9 @@ impl Collective {
         together.filter(|&t| t == Collective::Groups || !has_personal)
     }
 
-    /// Whether it is groups side by side.
+    /// Whether it is groups side by side, or posed as such.
     pub fn is_of_groups(self) -> bool {
-        self.roots() == Roots::Listed && self.content().is_common()
+        matches!(self.roots(), Roots::Listed | Roots::Ranked) && self.content().is_common()
     }
 
     /// Whether sums are both computed and spread.
@@ -376,7 +380,7 @@ mod tests {
         }
         let why = "gossip".parse::<Collective>().unwrap_err().to_string();
         let known = "oab (broadcast), aab (allgather), oas (scatter), aas (alltoall), aog (gather), \
-                     traffic (alltoallv), reduce, reduce-scatter, all-reduce, all-reduce-whole, notify, barrier, groups (neighborallgather), reduce-groups, sum-groups";
+                     traffic (alltoallv), reduce, reduce-scatter, scan, all-reduce, all-reduce-whole, notify, barrier, groups (neighborallgather), reduce-groups, sum-groups";
         assert_eq!(why, format!("unknown collective 'gossip'; known: {known}"));
         for wrong in ["", "mpi", "MPI_I", "shmem_toall", "int_sum_to_all", "shmem_sum"] {
             assert!(wrong.parse::<Collective>().is_err(), "{wrong}");

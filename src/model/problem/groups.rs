@@ -61,7 +61,7 @@ impl Group {
         match (self.collective.roots(), self.collective.direction()) {
             (Roots::One, Direction::ToRoots) => [all(), root()],
             (Roots::One, Direction::FromRoots | Direction::Both) => [root(), all()],
-            (Roots::All | Roots::Listed, _) => [all(), all()],
+            (Roots::All | Roots::Listed | Roots::Ranked, _) => [all(), all()],
         }
     }
 }
@@ -338,7 +338,8 @@ impl Problem {
     /// Members that are cut off, hosts switching.
     pub(super) fn check_groups(&self) -> Result<()> {
         let Some(groups) = &self.groups else { return Ok(()) };
-        match self.switching {
+        // Files have the switching that was asked for.
+        match self.asked_switching() {
             Switching::Hosts => {
                 let why = "hosts: groups of several collectives are scheduled with wormhole or \
                            store-and-forward switching";

@@ -20,6 +20,7 @@ mod neighbours;
 pub mod pairs_file;
 mod permutation;
 mod rank_file;
+mod ranked;
 mod request;
 mod resources;
 mod traffic;
@@ -156,6 +157,12 @@ impl Problem {
         };
         let is_apart = !self.collective.is_all_reduce() && !self.collective.joins();
         !stops_at_some && is_apart && self.groups.is_none() && !self.is_multicast()
+    }
+
+    /// Whether some messages are sums, of groups that stand side by side: each has contributors and receivers of its
+    /// own. This is what programs ask that know sums of all processes alone.
+    pub fn has_sums_of_groups(&self) -> bool {
+        self.groups.is_some() && self.collective.has_sums()
     }
 
     /// The groups that stand side by side, if the collective is that.

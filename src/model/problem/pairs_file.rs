@@ -390,6 +390,33 @@ mod tests {
     }
 
     #[test]
+    fn a_sum_may_have_several_sources() {
+        let net = points(&["a", "b", "c", "d"]);
+        let names = Names::new(&net, net.terminals().collect(), &|_| None);
+        let read = |text| parse(text, &names, &|_, _, _| ());
+        for (text, right) in [
+            ("a;b,c,64\nd,a\n", "reduce cab Some(64), reduce ad None"),
+            ("0+1;2;64\nd;a\n", "reduce cab Some(64), reduce ad None"),
+            ("0-2 c 64\nd a\n", "reduce cab Some(64), reduce ad None"),
+            ("to,from\nc,a;b;c\na,d\n", "reduce cab None, reduce ad None"),
+            ("a;b,c\nc,a;b\nd,a\n", "reduce cab None, oab cab None, oab da None"),
+        ] {
+            let Ok(Listed::Groups(groups)) = read(text) else { panic!("{text}") };
+            let said = |g: &Group| format!("{} {} {:?}", g.collective, g.members.join(""), g.bytes);
+            let all: Vec<String> = groups.iter().map(said).collect();
+            assert_eq!(all.join(", "), right, "{text}");
+        }
+        for (text, part) in [
+            ("a;b,c;d\n", "several sources and several destinations"),
+            ("a;b;a,c\n", "'a' is named twice"),
+            ("a;e,c\n", "'e'"),
+        ] {
+            let why = read(text).unwrap_err().1;
+            assert!(why.contains(part), "{text}: {why}");
+        }
+    }
+
+    #[test]
     fn mistakes_have_their_line() {
         for (text, line, part) in [
             ("a,b\nb\n", 2, "no destination"),

@@ -202,14 +202,17 @@ impl Request {
         closes: bool,
     ) -> Result<Problem> {
         self.check_numbers()?;
+        if self.collective.roots() == Roots::Ranked {
+            return self.ranked(&network.whole())?.pose_with(network, faults, made, closes);
+        }
         let collective = self.collective;
         // The network of an earlier problem knows the participants of that problem.
         let network = network.whole();
         let ends = Ends { network: &network, vertices: network.lookup(), faults: &faults };
         let Shape { roots, direction, .. } = collective.shape();
         let root = match (roots, &self.source) {
-            (Roots::All | Roots::Listed, None) => None,
-            (Roots::All | Roots::Listed, Some(_)) => {
+            (Roots::All | Roots::Listed | Roots::Ranked, None) => None,
+            (Roots::All | Roots::Listed | Roots::Ranked, Some(_)) => {
                 return Err(Error::field(
                     "source",
                     format!("every terminal is a source of {collective}; name senders instead"),
@@ -358,7 +361,7 @@ impl Request {
             }
             (Some(_), false) => {
                 let why = format!(
-                    "the collective is groups where they are named, not {}",
+                    "groups have collectives of their own: beside them the collective is traffic, not {}",
                     self.collective
                 );
                 Err(Error::field("group", why))

@@ -109,6 +109,8 @@ pub struct Format {
     pub joins: &'static [Joining],
     /// Whether it carries trees, which switches copy or add up.
     pub multicast: bool,
+    /// Whether it carries sums of groups side by side, each of which has contributors and receivers of its own.
+    pub sums_of_groups: bool,
     /// Whether its programs store messages at terminals and pass through switches: schedules for it are
     /// made with hosts switching, unless another one is asked for.
     pub hosts: bool,
@@ -132,6 +134,7 @@ pub const FORMATS: &[Format] = &[
         settings: &[],
         pieces: true,
         joins: &[Joining::Sum, Joining::Signal],
+        sums_of_groups: true,
         timed: true,
         delays: true,
         multicast: true,
@@ -145,6 +148,7 @@ pub const FORMATS: &[Format] = &[
         settings: &["node", "since"],
         pieces: false,
         joins: &[],
+        sums_of_groups: true,
         timed: false,
         delays: true,
         multicast: false,
@@ -158,6 +162,7 @@ pub const FORMATS: &[Format] = &[
         settings: &["step"],
         pieces: true,
         joins: &[Joining::Sum, Joining::Signal],
+        sums_of_groups: true,
         timed: false,
         delays: true,
         multicast: true,
@@ -171,6 +176,7 @@ pub const FORMATS: &[Format] = &[
         settings: &[],
         pieces: true,
         joins: &[Joining::Sum, Joining::Signal],
+        sums_of_groups: false,
         timed: true,
         delays: true,
         multicast: false,
@@ -184,6 +190,7 @@ pub const FORMATS: &[Format] = &[
         settings: &["bytes", "sync"],
         pieces: true,
         joins: &[Joining::Sum, Joining::Signal],
+        sums_of_groups: true,
         timed: true,
         delays: false,
         multicast: false,
@@ -197,6 +204,7 @@ pub const FORMATS: &[Format] = &[
         settings: &["bytes", "sync"],
         pieces: true,
         joins: &[Joining::Sum, Joining::Signal],
+        sums_of_groups: true,
         timed: true,
         delays: false,
         multicast: false,
@@ -210,6 +218,7 @@ pub const FORMATS: &[Format] = &[
         settings: &["in_place", "lengths"],
         pieces: true,
         joins: &[Joining::Sum],
+        sums_of_groups: false,
         timed: false,
         delays: true,
         multicast: false,
@@ -223,6 +232,7 @@ pub const FORMATS: &[Format] = &[
         settings: &["fabric"],
         pieces: true,
         joins: &[Joining::Sum, Joining::Signal],
+        sums_of_groups: false,
         timed: true,
         delays: true,
         multicast: false,
@@ -236,6 +246,7 @@ pub const FORMATS: &[Format] = &[
         settings: &[],
         pieces: true,
         joins: &[Joining::Sum],
+        sums_of_groups: false,
         timed: true,
         delays: true,
         multicast: false,
@@ -336,6 +347,14 @@ fn check(format: &Format, subject: &Subject) -> Result<()> {
              carry pieces: {}",
             format.name,
             named(&|f| f.pieces)
+        );
+        return Err(Error::problem(why));
+    }
+    if subject.problem.has_sums_of_groups() && !format.sums_of_groups {
+        let why = format!(
+            "{} has no sums of groups side by side; these formats carry them: {}",
+            format.name,
+            named(&|f| f.sums_of_groups)
         );
         return Err(Error::problem(why));
     }

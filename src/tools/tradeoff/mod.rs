@@ -176,7 +176,8 @@ impl Tradeoff {
             let file = plan.record(problem, &quick, self.provenance(method));
             own.push(point(problem, bound, file.in_rounds()));
         }
-        if self.effort > 0 && problem.collective().is_all_reduce() {
+        let has_halves = problem.collective().is_all_reduce() && problem.groups().is_none();
+        if self.effort > 0 && has_halves {
             own.extend(self.of_halves(problem, bound, until)?);
         }
         // One that was found with fewer steps than asked for may stand twice, or be beaten.

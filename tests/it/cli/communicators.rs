@@ -79,8 +79,61 @@ fn groups_of_any_collective_share_the_links() {
         desk.refuse("export s.json --to msccl-xml", &["not groups"]);
     }
     desk.refuse("solve -t net.toml --group groups --engine hgsa", &["auto does"]);
-    desk.write("groups", "allgather n[1-4]\nallreduce n[5-8]\n");
-    desk.refuse("solve -t net.toml --group groups", &["groups:2", "sums"]);
+    desk.write("groups", "allgather n[1-4]\nbarrier n[5-8]\n");
+    desk.refuse("solve -t net.toml --group groups", &["groups:2", "does not stand beside others"]);
+    desk.write("groups", "alltoall n[1-4]\nallreduce n[5-8]\n");
+    desk.refuse("solve -t net.toml --group groups", &["groups:2", "do not stand beside sums"]);
+    desk.refuse(
+        "solve -t net.toml --group groups --switching hosts",
+        &["groups:2", "do not stand beside sums"],
+    );
+}
+
+/// All-reduces of the rows of a torus are those of rings, all at once; those of its columns fit beside them.
+#[test]
+fn sums_of_groups_stand_side_by_side() {
+    let desk = desk();
+    let rows = |collective: &str| -> String {
+        (0..4).map(|r| format!("{collective} {r}0,{r}1,{r}2,{r}3\n")).collect()
+    };
+    let columns: String = (0..4).map(|c| format!("allreduce 0{c},1{c},2{c},3{c}\n")).collect();
+    desk.write("scatters", rows("reducescatter"));
+    desk.write("sums", rows("allreduce"));
+    desk.write("both", rows("allreduce") + &columns);
+    desk.write(
+        "mixed",
+        "allreduce 00,01,02,03\nreducescatter 10,11,12,13\nallgather 20,21,22,23\n",
+    );
+    for (file, collective, steps) in [
+        ("scatters", "reduce-groups", 2),
+        ("sums", "sum-groups", 3),
+        ("both", "sum-groups", 3),
+        ("mixed", "sum-groups", 3),
+    ] {
+        let line = format!("solve -t torus:4x4 --traffic {file} --switching sf -q -o {file}.json");
+        desk.out(&line);
+        assert!(desk.out(&format!("verify {file}.json")).contains("optimal"));
+        assert_eq!(desk.schedule(&format!("{file}.json")).steps.len(), steps, "{file}");
+        assert_eq!(desk.value(&format!("{file}.json"))["model"]["collective"], collective);
+        for (args, part) in [
+            (format!("show {file}.json"), "GROUPS"),
+            (format!("export {file}.json --to goal"), "num_ranks 16"),
+            (format!("bound -t torus:4x4 --traffic {file} --switching sf"), "alone"),
+        ] {
+            let out = desk.out(&args);
+            assert!(out.contains(part), "{args}: {out}");
+        }
+        for format in ["mpi-c", "msccl-xml"] {
+            desk.refuse(
+                &format!("export {file}.json --to {format} -o x"),
+                &["no sums of groups", "csv, slots"],
+            );
+        }
+    }
+    desk.out("repair mixed.json --fail 00-01 -o r.json");
+    desk.out("verify r.json");
+    desk.refuse("solve -t torus:4x4 --traffic sums -c all-reduce", &["traffic, not all-reduce"]);
+    desk.refuse("solve -t torus:4x4 --traffic sums --switching hosts", &["--switching", "hosts"]);
 }
 
 #[test]

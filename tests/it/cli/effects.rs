@@ -16,6 +16,10 @@ const FORMS: &[(&str, &str)] = &[
     ("sums", "-t NET -c all-reduce"),
     ("whole", "-t NET -c all-reduce-whole --pieces 2"),
     ("groups", "-t NET --group g.txt"),
+    ("reduced", "-t NET --group r.txt"),
+    ("summed", "-t NET --traffic s.txt"),
+    ("combined", "-t NET --traffic c.csv"),
+    ("scan", "-t NET -c scan"),
     ("hosts", "-t NET -c aog --switching hosts --relays none"),
     ("trees", "-t NET -c aab --multicast switch"),
     ("hgsa", "-t NET -c aas --engine hgsa"),
@@ -143,6 +147,9 @@ impl Inputs {
         let desk = Desk::with(&[
             ("q.csv", "0,1,3000\n1,2,500\n"),
             ("g.txt", "allgather 0-2\nallgather 3-5\n"),
+            ("r.txt", "reducescatter 0-2\nreduce 3-5\n"),
+            ("s.txt", "allreduce 0-2\nallgather 3-5\n"),
+            ("c.csv", "0;1;2,5,3000\n3;4,0,500\n"),
             ("net.csv", "source,target\na,b\nb,c\nc,d\nd,a\na,c\n"),
         ]);
         let ends = (0..12u32).flat_map(|a| (0..12u32).map(move |b| (a, b)));

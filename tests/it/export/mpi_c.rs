@@ -39,6 +39,9 @@ fn function(collective: Collective) -> &'static str {
         Collective::AllReduce | Collective::AllReduceWhole => "ccsched_allreduce",
         Collective::Notify => "ccsched_notify",
         Collective::Barrier => "ccsched_barrier",
+        Collective::ReduceGroups | Collective::SumGroups | Collective::Scan => {
+            unreachable!("sums of groups are not written")
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 
 use ccsched::engines::Engine;
 use ccsched::network::spec;
-use ccsched::problem::{Collective, Group, Problem, Relays, Request, Switching};
+use ccsched::problem::{Collective, Group, Problem, Relays, Request, Roots, Switching};
 use ccsched::schedule::file::BoundRecord;
 use ccsched::schedule::{ScheduleFile, resolve};
 use ccsched::verify::{Rule, verify};
@@ -12,12 +12,13 @@ use std::collections::BTreeSet;
 
 fn group(collective: Collective, members: impl IntoIterator<Item = String>) -> Group {
     let members: Vec<String> = members.into_iter().collect();
-    let rooted = [Collective::Oab, Collective::Oas, Collective::Aog].contains(&collective);
+    let rooted = collective.roots() == Roots::One;
     Group { collective, root: rooted.then(|| members[0].clone()), members, bytes: None }
 }
 
 fn posed(topology: &str, switching: Switching, groups: Vec<Group>) -> ccsched::Result<Problem> {
-    let request = Request { switching, groups: Some(groups), ..Request::new(Collective::Groups) };
+    let together = Group::beside(&groups).unwrap_or(Collective::Groups);
+    let request = Request { switching, groups: Some(groups), ..Request::new(together) };
     request.pose(spec::parse(topology).unwrap(), vec![])
 }
 
@@ -102,8 +103,11 @@ fn groups_that_cannot_stand_side_by_side_are_refused() {
     assert!(why(stored, vec![twice]).contains("'00' is listed twice"));
     let lonely = group(Collective::Oab, names(&["00"]));
     assert!(why(stored, vec![lonely]).contains("one member"));
+    let barrier = group(Collective::Barrier, names(&["00", "01"]));
+    assert!(why(stored, vec![barrier]).contains("does not stand beside"));
     let sums = group(Collective::Reduce, names(&["00", "01"]));
-    assert!(why(stored, vec![sums]).contains("does not stand beside"));
+    let personal = group(Collective::Aas, names(&["02", "03"]));
+    assert!(why(stored, vec![sums, personal]).contains("do not stand beside sums"));
     let stray = Group { root: Some("33".into()), ..group(Collective::Oas, names(&["00", "01"])) };
     assert!(why(stored, vec![stray]).contains("no member"));
     assert!(why(stored, vec![]).contains("at least one"));
@@ -191,4 +195,77 @@ fn damaged_schedules_are_refused() {
         file.bounds.iter_mut().for_each(|b| b.certificate.group = Some(2));
     });
     assert!(of_another.contains(&Rule::Bounds), "{of_another:?}");
+}
+
+/// Sums side by side take the steps of one group alone: reduce-scatters and all-reduces of rings of eight, and of
+/// rows and columns together.
+#[test]
+fn sums_of_rows_are_at_the_bound() {
+    let columns = |collective| {
+        let column = |c: u32| (0..4).map(move |r| format!("{r}{c}"));
+        (0..4).map(move |c| group(collective, column(c)))
+    };
+    let small = |collective| (0..4).map(move |r| group(collective, block(r..r + 1, 0..4)));
+    let all = Collective::AllReduce;
+    for switching in [Switching::Wormhole, Switching::StoreAndForward] {
+        let file = solved(&posed("torus:8x8", switching, rows(Collective::ReduceScatter)).unwrap());
+        assert_eq!((file.steps.len(), file.bounds[0].steps), (4, 4));
+        let both: Vec<Group> = small(all).chain(columns(all)).collect();
+        for groups in [small(all).collect(), both] {
+            let problem = posed("torus:4x4", switching, groups).unwrap();
+            assert_eq!(ccsched::bounds::all(&problem)[0].steps, 3);
+            assert!(solved(&problem).steps.len() <= 4);
+        }
+    }
+}
+
+/// `verify` refuses damaged schedules of sums, each by the rule that it breaks.
+#[test]
+fn damaged_sums_are_refused() {
+    for collective in [Collective::ReduceScatter, Collective::AllReduce] {
+        let groups = vec![
+            group(collective, block(0..1, 0..4)),
+            group(Collective::Reduce, block(1..2, 0..3)),
+            group(Collective::Reduce, block(1..2, 0..4)),
+        ];
+        let file = solved(&posed("torus:4x4", Switching::StoreAndForward, groups).unwrap());
+        let broken = |change: &dyn Fn(&mut ScheduleFile)| {
+            let mut file = file.clone();
+            change(&mut file);
+            verify(&file).into_iter().map(|v| v.rule).collect::<BTreeSet<Rule>>()
+        };
+        // No transfer is superfluous.
+        for step in 0..file.steps.len() {
+            for place in 0..file.steps.records()[step].len() {
+                let lacks = broken(&|file| {
+                    let mut steps = file.steps.records();
+                    steps[step].remove(place);
+                    file.steps = ccsched::schedule::Steps::of(&steps);
+                });
+                assert!(!lacks.is_empty(), "{collective}: {step}, {place}");
+            }
+        }
+        let strange = broken(&|file| {
+            let mut steps = file.steps.records();
+            let last = steps.last_mut().unwrap();
+            last[0].message.copy = Some(9);
+            file.steps = ccsched::schedule::Steps::of(&steps);
+        });
+        assert!(strange.contains(&Rule::Completeness), "{strange:?}");
+        // The sum of a smaller group lacks nothing, but what leaves the other vertex is not for it.
+        let smaller = broken(&|file| {
+            file.model.groups.as_mut().unwrap()[0].members.pop();
+            file.model.senders.retain(|name| name != "03");
+            file.model.receivers.retain(|name| name != "03");
+        });
+        assert!(!smaller.is_empty());
+        let claims = broken(&|file| {
+            file.bounds.iter_mut().filter(|b| b.certified).for_each(|b| b.steps += 1);
+            let more = file.steps.records().into_iter().chain([vec![], vec![], vec![]]);
+            file.steps = ccsched::schedule::Steps::of(&more.collect::<Vec<_>>());
+        });
+        assert!(claims.contains(&Rule::Bounds), "{claims:?}");
+        let other = broken(&|file| file.model.collective = "groups".into());
+        assert_eq!(other, BTreeSet::from([Rule::Structure]));
+    }
 }

@@ -60,8 +60,14 @@ fn every_collective_is_solved_and_its_file_is_read_back() {
                 root: None,
                 bytes: None,
             };
-            let groups = (collective == Collective::Groups).then(|| {
-                let both = [(Collective::Aab, ["0", "1", "2"]), (Collective::Aas, ["2", "3", "4"])];
+            let of_groups = match collective {
+                Collective::Groups => Some([Collective::Aab, Collective::Aas]),
+                Collective::ReduceGroups => Some([Collective::ReduceScatter; 2]),
+                Collective::SumGroups => Some([Collective::AllReduce, Collective::ReduceScatter]),
+                _ => None,
+            };
+            let groups = of_groups.map(|[first, second]| {
+                let both = [(first, ["0", "1", "2"]), (second, ["2", "3", "4"])];
                 both.map(|(collective, members)| group(collective, members)).to_vec()
             });
             let request = Request { switching, pairs, groups, ..stored(collective, 3) };

@@ -24,7 +24,7 @@ fn numbers_out_of_range_are_refused_for_every_collective() {
 
 #[test]
 fn the_largest_allowed_numbers_are_posed_and_bounded() {
-    for collective in Collective::all().filter(|&c| c != Collective::Groups) {
+    for collective in Collective::all().filter(|c| !c.is_of_groups()) {
         for switching in [Switching::Wormhole, Switching::StoreAndForward] {
             let request = Request {
                 switching,

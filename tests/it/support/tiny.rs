@@ -11,9 +11,12 @@ use std::sync::Arc;
 
 /// A random problem of that collective; most rules of the model can occur.
 pub fn problem(rng: &mut Rng, collective: Collective) -> Arc<Problem> {
-    if collective == Collective::Groups {
+    if collective.is_of_groups() && collective != Collective::Scan {
         let switching = [Switching::Wormhole, Switching::StoreAndForward][rng.random_range(0..2)];
-        return groups(rng, switching);
+        return match collective {
+            Collective::Groups => groups(rng, switching),
+            _ => groups_of(rng, sums_in(collective), switching),
+        };
     }
     loop {
         let network = network(rng);
@@ -62,7 +65,6 @@ pub fn of_some(rng: &mut Rng, collective: Collective, switching: Switching) -> A
             continue;
         }
         members.shuffle(rng);
-        let together = Group::beside(&groups).expect("they stand side by side");
         let may_relay = switching != Switching::Wormhole;
         let mut request = Request {
             switching,
@@ -94,6 +96,14 @@ pub fn groups(rng: &mut Rng, switching: Switching) -> Arc<Problem> {
     groups_of(rng, &OF, switching)
 }
 
+/// The collectives of groups with sums of this kind: reductions, or all-reduces.
+fn sums_in(groups: Collective) -> &'static [Collective] {
+    match groups {
+        Collective::ReduceGroups => &[Collective::Reduce, Collective::ReduceScatter],
+        _ => &[Collective::AllReduce],
+    }
+}
+
 /// Some groups of these collectives side by side.
 pub fn groups_of(rng: &mut Rng, of: &[Collective], switching: Switching) -> Arc<Problem> {
     loop {
@@ -110,6 +120,7 @@ pub fn groups_of(rng: &mut Rng, of: &[Collective], switching: Switching) -> Arc<
             groups.push(Group { collective, members, root, bytes: None });
         }
         let together = Group::beside(&groups).expect("they stand side by side");
+        let Ok(together) = Group::beside(&groups) else { continue };
         let may_relay = switching == Switching::StoreAndForward;
         let request = Request {
             switching,

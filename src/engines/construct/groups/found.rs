@@ -51,7 +51,7 @@ fn listed(problem: &Problem) -> Option<Vec<Group>> {
     // Reductions are posed as the broadcasts that they are when time runs backwards.
     let posed = |collective: Collective| match (collective.is_reduction(), collective.roots()) {
         (true, Roots::One) => Collective::Oab,
-        (true, Roots::All | Roots::Listed) => Collective::Aab,
+        (true, Roots::All | Roots::Listed | Roots::Ranked) => Collective::Aab,
         (false, _) => collective,
     };
     let group = |(asked, members): (&ccsched_model::problem::Group, &Vec<VertexId>)| Group {

@@ -65,6 +65,8 @@ pub fn applies(problem: &Problem) -> bool {
     let collective = problem.collective();
     let size = problem.network().vertices().len().saturating_mul(problem.messages());
     let is_kind = match collective.content().is_common() {
+        // The parts of an all-reduce have all vertices in common.
+        true if collective.is_all_reduce() && problem.groups().is_some() => false,
         true => collective.joining() != Joining::Sum,
         false => {
             let stops_at_hosts = matches!(problem.switching(), Switching::Hosts);

@@ -75,7 +75,7 @@ impl Row {
         let shape = problem.collective().shape();
         // Ranks that MPI's function has and the schedule lacks would get nothing.
         let all_take_part = match (shape.roots, shape.direction) {
-            (Roots::Listed, _) => true,
+            (Roots::Listed | Roots::Ranked, _) => true,
             (Roots::One, Direction::FromRoots) => receivers.len() == processes.len(),
             (Roots::One, _) => senders.len() == processes.len(),
             (Roots::All, _) => [senders, receivers].iter().all(|l| l.len() == processes.len()),
