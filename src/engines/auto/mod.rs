@@ -1,6 +1,7 @@
 //! The default engine: a constructor where one applies, then the search of the collective, which
 //! beats the moves of the papers, and on several islands an annealer beside it.
 
+mod apart;
 mod offer;
 mod paired;
 mod race;

@@ -2,9 +2,9 @@
 //! beside them, unless the network is very large, a search for parts that meet in the middle, which can
 //! take fewer steps than the two together. On a network whose channels all have an opposite one the
 //! reduce-scatter is the all-gather run backwards. Of groups side by side, the halves are their reductions and
-//! their broadcasts.
+//! their broadcasts; what each group would do alone is tried first.
 
-use super::{Params, construct, policy, walker};
+use super::{Params, apart, construct, policy, walker};
 use crate::search::sums::{Meeting, State, even_ring};
 use crate::{Method, Resume, Seat, Walker};
 use ccsched_base::codec;
@@ -152,8 +152,13 @@ impl Sums {
         let opposite = opposite
             .filter(|_| reduced.len() == gathered.len() && gathered.len() == parts as usize);
         let scatter = opposite.is_none().then(|| Half::of(scatter, params, seed));
-        let ring = even_ring(problem).map(|plan| (plan, Method::Construction("even ring".into())));
-        let best = ring.or_else(|| construct::sums_in_tiers(problem, seed));
+        let best = match problem.groups() {
+            Some(_) => apart::plan(problem, seed)
+                .map(|plan| (plan, Method::Construction("groups alone".into()))),
+            None => even_ring(problem)
+                .map(|plan| (plan, Method::Construction("even ring".into())))
+                .or_else(|| construct::sums_in_tiers(problem, seed)),
+        };
         let best = best.map(|(plan, method)| (Arc::new(plan), method));
         Sums {
             gather: Half::of(gather, params, seed),

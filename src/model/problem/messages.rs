@@ -1,19 +1,8 @@
 //! The table of messages: a row says what a transfer carries. Schedule files, exports, errors and
 //! tables name a message by its row, and readers of files find it by the row.
 
-use super::{Collective, Content, Demand, Groups, MessageId, Problem, Roots};
+use super::{Collective, Content, Demand, Groups, MessageId, Phase, Problem, Roots};
 use ccsched_network::{Network, VertexId};
-use serde::{Deserialize, Serialize};
-
-/// What a transfer does with a sum.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Phase {
-    /// It hands over what its start holds of the sum.
-    Reduce,
-    /// It copies the complete sum.
-    Gather,
-}
 
 /// A message, as a row of the table of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -27,9 +27,9 @@ mod traffic;
 mod ways;
 
 pub use collective::{Collective, Content, Direction, Function, Joining, Roots, Shape};
-pub use demand::{Demand, MessageId};
+pub use demand::{Demand, MessageId, Phase};
 pub use groups::{Group, Groups, pairs as pairs_of_groups};
-pub use messages::{Message, Phase};
+pub use messages::Message;
 pub use model::{Multicast, Ports, Relays, Routing, Switching};
 pub use names::Names;
 pub use neighbours::Participants;

@@ -1,10 +1,11 @@
 //! A user's request, and the problem that is built from it after checks.
 
+use super::demand::{cut, demands, ends_of, turned, twice};
 use super::messages::Rows;
 use super::traffic::traffic;
 use super::{
-    Collective, Content, Counted, Demand, Direction, Group, Groups, Joining, Multicast, Pair,
-    Ports, Problem, Relays, Resources, Roots, Routing, Shape, Switching,
+    Collective, Counted, Demand, Direction, Group, Groups, Joining, Multicast, Pair, Ports,
+    Problem, Relays, Resources, Roots, Routing, Shape, Switching,
 };
 use super::{fixed, host_switching};
 use ccsched_base::counted::counted;
@@ -15,7 +16,7 @@ use ccsched_network::metrics::{UNREACHABLE, distances_from, distances_to};
 use ccsched_network::tables::{Left, UNLIMITED};
 use ccsched_network::{Lookup, Network, Routes, VertexId};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// The most pieces of a message.
@@ -398,15 +399,6 @@ impl Request {
 /// Groups, their demands, and the lengths of their messages.
 type Grouped = (Groups, Vec<Demand>, Option<Vec<u64>>);
 
-/// The sources and the destinations of demands, ascending.
-fn ends_of(demands: &[Demand]) -> [Vec<VertexId>; 2] {
-    let ends = |end: fn(&Demand) -> VertexId| {
-        let all: BTreeSet<VertexId> = demands.iter().map(end).collect();
-        all.into_iter().collect()
-    };
-    [ends(|d| d.source), ends(|d| d.destination)]
-}
-
 /// The vertices of two ascending lists, ascending.
 fn sorted_union(a: &[VertexId], b: &[VertexId]) -> Vec<VertexId> {
     let mut all = [a, b].concat();
@@ -437,59 +429,6 @@ fn check_number(request: &Request, network: &Network, whole: usize) -> Result<()
 /// The error about a list of senders, or receivers, for a collective with one.
 fn has_one(field: &'static str, collective: Collective, what: &str) -> Error {
     Error::field(field, format!("{collective} has one {what}; name it as the source instead"))
-}
-
-/// Demands by sender, then receiver. A broadcast has one message a sender, a scatter one a pair.
-fn demands(content: Content, senders: &[VertexId], receivers: &[VertexId]) -> Vec<Demand> {
-    let mut demands = Vec::with_capacity(senders.len() * receivers.len());
-    let mut message = 0;
-    for &source in senders {
-        let before = demands.len();
-        for &destination in receivers.iter().filter(|&&d| d != source) {
-            demands.push(Demand { message, source, destination });
-            message += u32::from(content.is_personal());
-        }
-        message += u32::from(content.is_common() && demands.len() > before);
-    }
-    demands
-}
-
-/// The demands of each message, then those of as many messages with the same ends.
-fn twice(demands: Vec<Demand>) -> Vec<Demand> {
-    let messages = demands.last().map_or(0, |d| d.message + 1);
-    let again = |d: &Demand| Demand { message: d.message + messages, ..*d };
-    let again: Vec<Demand> = demands.iter().map(again).collect();
-    [demands, again].concat()
-}
-
-/// The demands of messages in this number of pieces, and the lengths of the pieces, if messages have
-/// lengths. Those of a piece stand side by side, and the pieces of a message.
-fn cut(
-    pieces: u32,
-    whole: Vec<Demand>,
-    lengths: Option<Vec<u64>>,
-) -> (Vec<Demand>, Option<Vec<u64>>) {
-    if pieces == 1 {
-        return (whole, lengths);
-    }
-    let mut demands = Vec::with_capacity(whole.len() * pieces as usize);
-    for of_message in whole.chunk_by(|a, b| a.message == b.message) {
-        for piece in 0..pieces {
-            let of_piece = |d: &Demand| Demand { message: d.message * pieces + piece, ..*d };
-            demands.extend(of_message.iter().map(of_piece));
-        }
-    }
-    let of_message =
-        |bytes| std::iter::repeat_n(u64::div_ceil(bytes, pieces.into()), pieces as usize);
-    (demands, lengths.map(|whole| whole.into_iter().flat_map(of_message).collect()))
-}
-
-/// The demands from destination to source, by destination.
-fn turned(demands: &[Demand]) -> Vec<Demand> {
-    let turn = |d: &Demand| Demand { source: d.destination, destination: d.source, ..*d };
-    let mut turned: Vec<Demand> = demands.iter().map(turn).collect();
-    turned.sort_unstable_by_key(|d| (d.source, d.destination));
-    turned
 }
 
 /// Looks up sources and destinations by name.
