@@ -115,7 +115,7 @@ fn groups_of_sums() {
     ];
     for (seed, switching) in [(33, Switching::Wormhole), (34, Switching::StoreAndForward)] {
         for (kind, of) in OF.iter().enumerate() {
-            let mut rng = rng_of(seed, kind as u64, 0);
+            let mut rng = rng_of(seed, 0, kind);
             let (mut decided, mut equal, mut tight) = (0, 0, 0);
             for drawn in 0..PROBLEMS {
                 let problem = tiny::groups_of(&mut rng, of, switching);
