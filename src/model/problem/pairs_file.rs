@@ -142,7 +142,7 @@ fn parse(text: &str, names: &Names, told: Told) -> Result<Listed, Wrong> {
         return Err((0, "this is a matrix of Matrix Market; give it as a matrix".into()));
     }
     let mut table = Table::new(text);
-    if let Some(sign) = other_sign(text, table.sign(), names) {
+    if let Some(sign) = other_sign(text, table.sign(), names)? {
         table = Table::with_sign(text, sign);
     }
     let mut row = Row::default();
@@ -188,20 +188,39 @@ fn parse(text: &str, names: &Names, told: Told) -> Result<Listed, Wrong> {
 
 /// The sign between cells where semicolons are those between several sources or destinations: a first line of
 /// cells with semicolons is none of two vertices and numbers, but one of cells with another sign is.
-fn other_sign(text: &str, sign: Sign, names: &Names) -> Option<Sign> {
+///
+/// # Errors
+/// A first line that is a message either way: `4;5,0`.
+fn other_sign(text: &str, sign: Sign, names: &Names) -> Result<Option<Sign>, Wrong> {
+    // The place of a first line that fits.
     let fits = |sign: &Sign| {
         let (mut table, mut row) = (Table::with_sign(text, *sign), Row::default());
         // A quote may end elsewhere by the other sign.
         while table.next(&mut row).unwrap_or(false) {
             if !row.is_empty() {
-                return is_message(&row, names, |cell| names.terminal(cell).is_ok());
+                let is_one = |cell: &str| names.terminal(cell).is_ok();
+                return is_message(&row, names, is_one).then_some(row.at);
             }
         }
-        false
+        None
     };
-    let is_odd = sign == Sign::One(';') && !fits(&sign);
-    let others = [Sign::One(','), Sign::One('\t'), Sign::Blanks];
-    others.into_iter().find(|sign| is_odd && fits(sign))
+    if sign != Sign::One(';') {
+        return Ok(None);
+    }
+    let comma = Sign::One(',');
+    match (fits(&sign), fits(&comma)) {
+        (Some(at), Some(_)) => Err((
+            at,
+            "either semicolons or commas may stand between the cells here; put several sources or \
+             destinations in quotes: \"4;5\",0 or 4,\"5;0\""
+                .into(),
+        )),
+        (Some(_), None) => Ok(None),
+        (None, _) => {
+            let others = [comma, Sign::One('\t'), Sign::Blanks];
+            Ok(others.into_iter().find(|sign| fits(sign).is_some()))
+        }
+    }
 }
 
 /// Whether a line has two cells of vertices, each one or several, and numbers behind them.
@@ -399,7 +418,7 @@ mod tests {
             ("0+1;2;64\nd;a\n", "reduce cab Some(64), reduce ad None"),
             ("0-2 c 64\nd a\n", "reduce cab Some(64), reduce ad None"),
             ("to,from\nc,a;b;c\na,d\n", "reduce cab None, reduce ad None"),
-            ("a;b,c\nc,a;b\nd,a\n", "reduce cab None, oab cab None, oab da None"),
+            ("\"a;b\",c\nc,a;b\nd,a\n", "reduce cab None, oab cab None, oab da None"),
         ] {
             let Ok(Listed::Groups(groups)) = read(text) else { panic!("{text}") };
             let said = |g: &Group| format!("{} {} {:?}", g.collective, g.members.join(""), g.bytes);
@@ -407,7 +426,8 @@ mod tests {
             assert_eq!(all.join(", "), right, "{text}");
         }
         for (text, part) in [
-            ("a;b,c;d\n", "several sources and several destinations"),
+            ("a;b,c;d,7\n", "several sources and several destinations"),
+            ("a;b,c\n", "put several sources or destinations in quotes"),
             ("a;b;a,c\n", "'a' is named twice"),
             ("a;e,c\n", "'e'"),
         ] {

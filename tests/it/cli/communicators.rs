@@ -117,7 +117,7 @@ fn sums_of_groups_stand_side_by_side() {
         assert_eq!(desk.value(&format!("{file}.json"))["model"]["collective"], collective);
         for (args, part) in [
             (format!("show {file}.json"), "GROUPS"),
-            (format!("export {file}.json --to goal"), "num_ranks 16"),
+            (format!("export {file}.json --to goal"), "num_ranks 1"),
             (format!("bound -t torus:4x4 --traffic {file} --switching sf"), "alone"),
         ] {
             let out = desk.out(&args);

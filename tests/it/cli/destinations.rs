@@ -84,11 +84,13 @@ fn a_sum_of_several_sources_crosses_a_link_once() {
     assert_eq!(model("combine.csv")["collective"], "reduce-groups");
     assert_eq!(model("combine.csv")["groups"][0]["source"], "0");
     assert_eq!(model("both.csv")["collective"], "sum-groups");
-    desk.write("wrong.csv", "4;5,0\n1;2,3;4\n");
+    desk.write("wrong.csv", "4;5;6,0\n1;2,3;4\n");
     let line = "solve -t mesh:10 --traffic wrong.csv";
     desk.refuse(line, &["wrong.csv:2", "several sources and several destinations"]);
-    desk.write("unknown.csv", "4;5,0\n1;77,3\n");
+    desk.write("unknown.csv", "4;5,0,1K\n1;77,3\n");
     desk.refuse("solve -t mesh:10 --traffic unknown.csv", &["unknown.csv:2", "77"]);
+    desk.write("either.csv", "4;5,0\n");
+    desk.refuse("solve -t mesh:10 --traffic either.csv", &["either.csv:1", "in quotes"]);
 }
 
 /// The sums of a scan are reductions among the ranks up to each. Parts of a reduce-scatter have lengths of their own as

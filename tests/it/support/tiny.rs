@@ -119,7 +119,6 @@ pub fn groups_of(rng: &mut Rng, of: &[Collective], switching: Switching) -> Arc<
             let root = members.first().filter(|_| is_rooted).cloned();
             groups.push(Group { collective, members, root, bytes: None });
         }
-        let together = Group::beside(&groups).expect("they stand side by side");
         let Ok(together) = Group::beside(&groups) else { continue };
         let may_relay = switching == Switching::StoreAndForward;
         let request = Request {
