@@ -33,7 +33,7 @@ PAIRS = "source,destination,bytes,count\n0,3,100,2\n1,2,,1\n2,0,50,3\n3,1,,1\n1,
 GROUPS = "allgather 00,01,02,12\nscatter 10,20,21\nalltoall 12,22\nbroadcast 00,10,11\n"
 SIZES = "source,destination,bytes\n0,3,100\n1,2,7\n2,0,50\n3,1,20\n1,0,90\n0,3,5\n0,3,60\n0,3,60\n"
 REDUCED = "reducescatter 00,01,02,12\nreduce 10,20,21\nreduce 12,22\nreducescatter 00,10,11\n"
-SUMMED = "allreduce 00,01,02,12\nreducescatter 10,20,21\nallgather 12,22\nbroadcast 00,10,11\nreduce 12,21\n"
+SUMMED = "allreduce 00,01,02,12\nreducescatter 10,20,21\nallgather 12,22\nbroadcast 00,10,11\nreduce 12,22\n"
 COMBINED = "00;01;12,22,640\n21;20,22,10\n02,11\n"
 LONG = "".join(f"{line} bytes={10 * i + 3}\n" for i, line in enumerate(GROUPS.splitlines()))
 CSV = "from,to,capacity\na,b,2\nb,c,1\nc,d,3\nd,a,1\na,c,1\nd,e,1\n"

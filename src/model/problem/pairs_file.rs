@@ -192,14 +192,15 @@ fn parse(text: &str, names: &Names, told: Told) -> Result<Listed, Wrong> {
 /// # Errors
 /// A first line that is a message either way: `4;5,0`.
 fn other_sign(text: &str, sign: Sign, names: &Names) -> Result<Option<Sign>, Wrong> {
-    // The place of a first line that fits.
+    // The place of a first line that fits, and whether it begins with one vertex.
     let fits = |sign: &Sign| {
         let (mut table, mut row) = (Table::with_sign(text, *sign), Row::default());
         // A quote may end elsewhere by the other sign.
         while table.next(&mut row).unwrap_or(false) {
             if !row.is_empty() {
                 let is_one = |cell: &str| names.terminal(cell).is_ok();
-                return is_message(&row, names, is_one).then_some(row.at);
+                let begins_with_one = row.cell(0).is_some_and(is_one);
+                return is_message(&row, names, is_one).then_some((row.at, begins_with_one));
             }
         }
         None
@@ -209,7 +210,8 @@ fn other_sign(text: &str, sign: Sign, names: &Names) -> Result<Option<Sign>, Wro
     }
     let comma = Sign::One(',');
     match (fits(&sign), fits(&comma)) {
-        (Some(at), Some(_)) => Err((
+        (Some((_, false)), Some(_)) => Ok(Some(comma)),
+        (Some((at, true)), Some(_)) => Err((
             at,
             "either semicolons or commas may stand between the cells here; put several sources or \
              destinations in quotes: \"4;5\",0 or 4,\"5;0\""
@@ -417,6 +419,9 @@ mod tests {
             ("a;b,c,64\nd,a\n", "reduce cab Some(64), reduce ad None"),
             ("0+1;2;64\nd;a\n", "reduce cab Some(64), reduce ad None"),
             ("0-2 c 64\nd a\n", "reduce cab Some(64), reduce ad None"),
+            ("a;b;d,c\nd,a\n", "reduce cabd None, reduce ad None"),
+            ("c,a;b\na;b,c\n", "oab cab None, reduce cab None"),
+            ("c,a;b;d\n", "oab cabd None"),
             ("to,from\nc,a;b;c\na,d\n", "reduce cab None, reduce ad None"),
             ("\"a;b\",c\nc,a;b\nd,a\n", "reduce cab None, oab cab None, oab da None"),
         ] {
