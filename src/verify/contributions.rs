@@ -223,12 +223,7 @@ impl Contributions {
 
     /// Three vertices or more exchange all of the sum, if switches copy and add up: each sends its part to each
     /// other one, and all have the sum. Returns the other transfers.
-    fn exchange<'h>(
-        &mut self,
-        plan: &Plan<'_>,
-        of: &Sum<'_>,
-        hops: Vec<&'h Hop>,
-    ) -> Vec<&'h Hop> {
+    fn exchange<'h>(&mut self, plan: &Plan<'_>, of: &Sum<'_>, hops: Vec<&'h Hop>) -> Vec<&'h Hop> {
         let pairs: Vec<[usize; 2]> =
             hops.iter().map(|hop| [hop.from as usize, hop.to as usize]).collect();
         if !plan.demand.multicast || !plan.demand.gathers {
