@@ -22,7 +22,7 @@ pub(super) fn bound(problem: &Problem, lengths: &Lengths) -> Option<Bound> {
     Some(Bound { name: "eccentricity", steps, evidence: Evidence::Vertex(source) })
 }
 
-/// Steps before the last piece of a message leaves its source, which sends this many at once.
+/// Steps until the source has sent the last piece, at this many a step.
 pub(super) fn waits(problem: &Problem, rate: usize) -> u32 {
     load::steps(problem.pieces().into(), rate).saturating_sub(1)
 }

@@ -45,8 +45,8 @@ pub mod umda;
 pub use engine::{Described, Engine, Searcher};
 pub use ground::most_steps;
 pub use ground::{
-    Copied, Gene, Genome, Method, Occupancy, Part, PathsFound, Pause, Resume, Routes, Seat,
-    Senders, Sharing, Tally, Use, WAITS, Walker,
+    Copied, Gene, Genome, Leg, Method, Occupancy, Part, PathsFound, Resume, Routes, Seat, Senders,
+    Sharing, Tally, Use, WAITS, Walker,
 };
 pub use opening::Opened;
 pub use row::{EngineRow, Parameter};

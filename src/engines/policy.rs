@@ -13,13 +13,14 @@ use ccsched_network::VertexId;
 
 /// Deliveries, and vertices, from which on a problem is large: bounds and searches take seconds
 /// there, a constructor does not.
-const LARGE: (usize, usize) = (5_000, 400);
+const LARGE_DELIVERIES: usize = 5_000;
+const LARGE_VERTICES: usize = 400;
 /// Deliveries from which on step packing and relay scheduling beat guided ejection.
-const MANY: usize = 20_000;
+const MANY_DELIVERIES: usize = 20_000;
 /// Deliveries up to which guided ejection finds shorter schedules than step packing, and sooner.
 const MOST_EJECTED: usize = 100_000;
 /// Deliveries from which on a search for the switches takes messages in blocks: one by one, a pass
-/// takes minutes. With fixed routes it is from [`MANY`] on.
+/// takes minutes. With fixed routes it is from [`MANY_DELIVERIES`] on.
 const IN_BLOCKS: usize = 500_000;
 /// Most repetitions of a step in blocks.
 const MOST_REPEATED: usize = 6;
@@ -35,12 +36,13 @@ const MOST_CELLS: usize = 100_000_000;
 
 /// Whether a run begins with a schedule at once, before bounds that take long and before any search.
 pub fn is_large(problem: &Problem) -> bool {
-    problem.demands().len() >= LARGE.0 || problem.network().vertices().len() >= LARGE.1
+    problem.demands().len() >= LARGE_DELIVERIES
+        || problem.network().vertices().len() >= LARGE_VERTICES
 }
 
 /// Whether there are too many deliveries for searches that look at each of them often.
 pub fn has_many_messages(problem: &Problem) -> bool {
-    problem.demands().len() >= MANY
+    problem.demands().len() >= MANY_DELIVERIES
 }
 
 // The opening of a run on a large problem.

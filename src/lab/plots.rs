@@ -81,9 +81,9 @@ pub fn frontier(rows: &[repair::Row], caption: &str) -> Drawn<String> {
 ///
 /// # Errors
 /// The drawing library's.
-pub fn throughput(rows: &[replay::Row], caption: &str) -> Drawn<String> {
-    let measured = |row: &replay::Row| (row.bytes as f64, row.megabytes_per_second);
-    let predicted = |row: &replay::Row| {
+pub fn throughput(rows: &[replay::ReplayRow], caption: &str) -> Drawn<String> {
+    let measured = |row: &replay::ReplayRow| (row.bytes as f64, row.megabytes_per_second);
+    let predicted = |row: &replay::ReplayRow| {
         Some((row.bytes as f64, row.megabytes_per_second * row.measured_over_predicted?))
     };
     let all = rows.iter().flat_map(|row| [Some(measured(row)), predicted(row)]);

@@ -23,7 +23,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The steps after a number of faults.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
-pub struct Row {
+pub struct FaultsRow {
     /// The network.
     pub network: String,
     /// Broken links.
@@ -37,7 +37,7 @@ pub struct Row {
     pub steps: Vec<f64>,
 }
 
-impl Row {
+impl FaultsRow {
     /// Least, lower quartile, median, upper quartile, most.
     pub fn summary(&self) -> Option<[f64; 5]> {
         let at = |share| quantile(&self.steps, share);
@@ -83,16 +83,16 @@ impl Samples {
         &self,
         (group, interrupted): (&mut RankGroup<'_, C>, &AtomicBool),
         done: &dyn Fn(),
-    ) -> Result<(Vec<Row>, bool), SearchError> {
+    ) -> Result<(Vec<FaultsRow>, bool), SearchError> {
         for network in &self.networks {
             self.request.pose(network.clone(), vec![])?;
         }
         let row = |network: &Network, &faults: &usize| {
             let network = network.name().into();
-            Row { network, faults, samples: 0, cut: 0, steps: vec![] }
+            FaultsRow { network, faults, samples: 0, cut: 0, steps: vec![] }
         };
         let of = |network| self.faults.iter().map(move |faults| row(network, faults));
-        let mut rows: Vec<Row> = self.networks.iter().flat_map(of).collect();
+        let mut rows: Vec<FaultsRow> = self.networks.iter().flat_map(of).collect();
         let tasks = self.tasks();
         let solve = |sample: &Sample, stops: &AtomicBool| self.solve(sample, stops);
         let is_interrupted = group.share((&tasks, &solve), interrupted, &mut |number, after| {
@@ -155,9 +155,9 @@ fn broken(network: &Network, faults: usize, rng: &mut Rng) -> Vec<ChannelId> {
 }
 
 /// The rows as a table.
-pub fn text(rows: &[Row], columns: Option<usize>) -> String {
+pub fn text(rows: &[FaultsRow], columns: Option<usize>) -> String {
     let head = "network|broken links|samples|cut off|least|25 %|median|75 %|most";
-    let line = |row: &Row| {
+    let line = |row: &FaultsRow| {
         let [least, low, middle, high, most] =
             std::array::from_fn(|i| known(row.summary().map(|s| s[i])));
         let [faults, samples, cut] = [row.faults, row.samples, row.cut].map(|n| n.to_string());
@@ -170,7 +170,7 @@ pub fn text(rows: &[Row], columns: Option<usize>) -> String {
 ///
 /// # Errors
 /// As [`csv_below`].
-pub fn csv(rows: &[Row]) -> Result<String> {
+pub fn csv(rows: &[FaultsRow]) -> Result<String> {
     let lines = rows.iter().flat_map(|row| {
         let of = move |steps: &f64| {
             (cell(&row.network), row.faults, row.samples, row.cut, steps.to_string())
@@ -184,8 +184,8 @@ pub fn csv(rows: &[Row]) -> Result<String> {
 ///
 /// # Errors
 /// The drawing library's.
-pub fn plot(rows: &[Row], caption: &str) -> Drawn<String> {
-    let points: Vec<(&Row, [f64; 5])> =
+pub fn plot(rows: &[FaultsRow], caption: &str) -> Drawn<String> {
+    let points: Vec<(&FaultsRow, [f64; 5])> =
         rows.iter().filter_map(|row| Some((row, row.summary()?))).collect();
     let last = points.iter().map(|(row, _)| row.faults).max().unwrap_or(1).max(1) as f64;
     let most = points.iter().map(|(_, s)| s[3]).fold(1.0, f64::max);

@@ -19,7 +19,7 @@ const MOST_HALVED: usize = 256;
 
 /// A network and a collective.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
-pub struct Row {
+pub struct NetworkRow {
     /// The network.
     pub network: String,
     /// The collective.
@@ -46,7 +46,7 @@ pub struct Row {
     pub is_pareto: bool,
 }
 
-impl Row {
+impl NetworkRow {
     /// Links times steps.
     pub fn cost(&self) -> Option<usize> {
         Some(self.links * self.steps?)
@@ -62,7 +62,7 @@ pub fn row(
     request: &Request,
     options: &Options,
     model: &TimeModel,
-) -> Result<Option<Row>> {
+) -> Result<Option<NetworkRow>> {
     let problem = request.pose(network.clone(), vec![])?;
     let solution =
         solve(&problem, options).map_err(|why| ccsched_base::Error::problem(why.to_string()))?;
@@ -74,7 +74,7 @@ pub fn row(
     let spread = metrics::spread(network);
     let halved =
         (vertices <= MOST_HALVED).then(|| metrics::bisection(network, metrics::NODE_LIMIT));
-    Ok(Some(Row {
+    Ok(Some(NetworkRow {
         network: network.name().into(),
         collective: request.collective.to_string(),
         terminals: network.terminals().count(),
@@ -95,9 +95,9 @@ pub fn row(
 }
 
 /// Marks the rows that no other row of their collective beats.
-pub fn mark_pareto(rows: &mut [Row]) {
-    let key = |row: &Row| Some((row.links, row.steps?));
-    let is_beaten = |row: &Row, by: &Row| {
+pub fn mark_pareto(rows: &mut [NetworkRow]) {
+    let key = |row: &NetworkRow| Some((row.links, row.steps?));
+    let is_beaten = |row: &NetworkRow, by: &NetworkRow| {
         let (Some(own), Some(other)) = (key(row), key(by)) else { return row.steps.is_none() };
         by.collective == row.collective && other.0 <= own.0 && other.1 <= own.1 && other != own
     };
@@ -107,10 +107,10 @@ pub fn mark_pareto(rows: &mut [Row]) {
 }
 
 /// The rows as a table; those of the Pareto set have a star.
-pub fn text(rows: &[Row], columns: Option<usize>) -> String {
+pub fn text(rows: &[NetworkRow], columns: Option<usize>) -> String {
     let head = "network|collective|terminals|links|degree|diameter|bisection|steps|bound|us|\
                 links x steps|Pareto";
-    let line = |row: &Row| {
+    let line = |row: &NetworkRow| {
         [
             row.network.clone(),
             row.collective.clone(),
@@ -133,10 +133,10 @@ pub fn text(rows: &[Row], columns: Option<usize>) -> String {
 ///
 /// # Errors
 /// As [`csv_below`].
-pub fn csv(rows: &[Row]) -> Result<String> {
+pub fn csv(rows: &[NetworkRow]) -> Result<String> {
     let head = "network,collective,terminals,links,degree,diameter,bisection,steps,bound,\
                 time_us,cost,pareto";
-    let line = |r: &Row| {
+    let line = |r: &NetworkRow| {
         let made_of = (r.terminals, r.links, r.degree, r.diameter, r.bisection);
         let time = r.time_us.map(|us| us.to_string());
         let name = (cell(&r.network).into_owned(), r.collective.clone());
@@ -157,7 +157,7 @@ const RING: i32 = 4;
 ///
 /// # Errors
 /// The drawing library's.
-pub fn plot(rows: &[Row], rules: &str) -> Drawn<String> {
+pub fn plot(rows: &[NetworkRow], rules: &str) -> Drawn<String> {
     let networks: IndexSet<&str> = rows.iter().map(|row| row.network.as_str()).collect();
     let collectives: IndexSet<&str> = rows.iter().map(|row| row.collective.as_str()).collect();
     let wide = if collectives.len() > 1 { 2 } else { 1 };
@@ -167,8 +167,8 @@ pub fn plot(rows: &[Row], rules: &str) -> Drawn<String> {
     picture(size, |sheet| {
         let charts = sheet.area.split_evenly((high, wide));
         for (number, (area, collective)) in charts.iter().zip(&collectives).enumerate() {
-            let of = |row: &&Row| row.collective == *collective;
-            let points: Vec<(&Row, (f64, f64))> = (rows.iter().filter(of))
+            let of = |row: &&NetworkRow| row.collective == *collective;
+            let points: Vec<(&NetworkRow, (f64, f64))> = (rows.iter().filter(of))
                 .filter_map(|row| Some((row, (row.links as f64, row.steps? as f64))))
                 .collect();
             let most = points.iter().map(|(_, at)| at.1).fold(1.0, f64::max);
@@ -212,7 +212,7 @@ mod tests {
     fn a_network_with_fewer_links_and_steps_beats_others() {
         let options = Options { islands: Some(1), ..Options::default() };
         let request = Request::new(Collective::Aas);
-        let mut rows: Vec<Row> = ["ring:8", "hypercube:3", "complete:8"]
+        let mut rows: Vec<NetworkRow> = ["ring:8", "hypercube:3", "complete:8"]
             .map(|name| {
                 let network = spec::parse(name).unwrap();
                 row(&network, &request, &options, &TimeModel::at(None)).unwrap().unwrap()

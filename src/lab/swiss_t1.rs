@@ -6,7 +6,6 @@
 use crate::pictures::{Axis, Drawn, SIZE, chart, colour, curve, picture, stairs, whole};
 use anyhow::anyhow;
 use ccsched_engines::exact::conflict_graph::Conflicts;
-use ccsched_engines::exact::{dsatur, round_robin};
 use ccsched_engines::{Engine, exact};
 use ccsched_model::problem::{Collective, Problem, Request, Routing};
 use ccsched_model::schedule::file::Provenance;
@@ -341,8 +340,8 @@ pub fn levels() -> anyhow::Result<Vec<Level>> {
         Ok(Level {
             nodes: class.nodes,
             duration: class.duration,
-            dsatur: verified(dsatur::colour(&conflicts))?,
-            round_robin: verified(round_robin::frames(&problem, &conflicts))?,
+            dsatur: verified(exact::dsatur(&conflicts))?,
+            round_robin: verified(exact::round_robin(&problem, &conflicts))?,
         })
     };
     classes().iter().filter(|class| class.nodes > 0).map(schedule).collect()

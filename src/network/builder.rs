@@ -150,6 +150,46 @@ impl NetworkBuilder {
             .chain(self.routes.ends.iter().flat_map(|&(from, to)| [from, to]))
     }
 
+    /// What is wrong with the vertices and the channels.
+    fn flaw(&self) -> Option<String> {
+        let n = self.vertices.len();
+        if n > VERTICES {
+            return Some(format!("{n} vertices, at most {VERTICES} are read"));
+        }
+        if self.channels.len() > CHANNELS {
+            return Some(format!("{} channels, at most {CHANNELS} are read", self.channels.len()));
+        }
+        if let Some(long) = self.vertices.iter().map(|v| v.name.len()).find(|&long| long > NAME) {
+            return Some(format!("the name of a vertex has {long} bytes, at most {NAME} are read"));
+        }
+        if let Some(why) = self.rate.as_ref().and_then(Rate::flaw) {
+            return Some(why);
+        }
+        if let Some(v) = self.named().find(|&v| v as usize >= n) {
+            return Some(format!("there is no vertex {v}; {n} were added, numbered from 0"));
+        }
+        if let Some(name) = twice(&self.vertices) {
+            return Some(format!("two vertices are named '{name}'"));
+        }
+        if let Some(c) = self.channels.iter().find(|c| c.from == c.to) {
+            let name = &self.vertices[c.from as usize].name;
+            return Some(format!("a link joins '{name}' to itself; links join two vertices"));
+        }
+        let is_wrong = |c: &&Channel| !(1..=MAX_CAPACITY).contains(&c.capacity);
+        if let Some(c) = self.channels.iter().find(is_wrong) {
+            let [from, to] = [c.from, c.to].map(|v| &self.vertices[v as usize].name);
+            return Some(format!(
+                "the link from '{from}' to '{to}' has capacity {}; capacities are whole numbers from 1 \
+                 to {MAX_CAPACITY}",
+                c.capacity
+            ));
+        }
+        if !self.vertices.iter().any(|v| v.terminal) {
+            return Some("it has no terminal; only terminals send and receive".into());
+        }
+        None
+    }
+
     /// Finishes the network.
     ///
     /// # Errors
@@ -157,47 +197,14 @@ impl NetworkBuilder {
     /// terminal, routes that are not paths between terminals.
     pub fn build(self) -> Result<Network> {
         let wrong = |why: String| Err(Error::Network { network: self.name.clone(), why });
-        let n = self.vertices.len();
-        if n > VERTICES {
-            return wrong(format!("{n} vertices, at most {VERTICES} are read"));
-        }
-        if self.channels.len() > CHANNELS {
-            return wrong(format!("{} channels, at most {CHANNELS} are read", self.channels.len()));
-        }
-        if let Some(long) = self.vertices.iter().map(|v| v.name.len()).find(|&long| long > NAME) {
-            return wrong(format!(
-                "the name of a vertex has {long} bytes, at most {NAME} are read"
-            ));
-        }
-        if let Some(why) = self.rate.as_ref().and_then(Rate::flaw) {
+        if let Some(why) = self.flaw() {
             return wrong(why);
         }
-        if let Some(v) = self.named().find(|&v| v as usize >= n) {
-            return wrong(format!("there is no vertex {v}; {n} were added, numbered from 0"));
-        }
-        if let Some(name) = twice(&self.vertices) {
-            return wrong(format!("two vertices are named '{name}'"));
-        }
+        let n = self.vertices.len();
         let mut aliases = self.aliases;
         if !aliases.is_empty() {
             let names: HashSet<&str> = self.vertices.iter().map(|v| &*v.name).collect();
             aliases.retain(|alias, _| !names.contains(alias.as_ref()));
-        }
-        if let Some(c) = self.channels.iter().find(|c| c.from == c.to) {
-            let name = &self.vertices[c.from as usize].name;
-            return wrong(format!("a link joins '{name}' to itself; links join two vertices"));
-        }
-        let is_wrong = |c: &&Channel| !(1..=MAX_CAPACITY).contains(&c.capacity);
-        if let Some(c) = self.channels.iter().find(is_wrong) {
-            let [from, to] = [c.from, c.to].map(|v| &self.vertices[v as usize].name);
-            return wrong(format!(
-                "the link from '{from}' to '{to}' has capacity {}; capacities are whole numbers from 1 \
-                 to {MAX_CAPACITY}",
-                c.capacity
-            ));
-        }
-        if !self.vertices.iter().any(|v| v.terminal) {
-            return wrong("it has no terminal; only terminals send and receive".into());
         }
         let routes = self.routes.sorted();
         if let Some(why) = routes.flaw(&self.vertices, &self.channels) {

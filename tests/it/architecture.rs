@@ -238,10 +238,6 @@ const CIRCLES: &[(&[&str], &str)] = &[
         ],
         "a rank that serves a run also serves tasks, and a task is a run of its own",
     ),
-    (
-        &["engines/search/allgather/chain.rs", "engines/search/allgather/flood.rs"],
-        "a chain of moves changes a flood, which tries chains",
-    ),
 ];
 
 /// The paths of a text: those of `use`, without the list at the end, and those in code that begin

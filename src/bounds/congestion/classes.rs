@@ -13,7 +13,7 @@
 
 use ccsched_base::rng::rng_of;
 use ccsched_model::problem::{Problem, ResourceId, Roots, Routing};
-use ccsched_model::symmetry::carried::CarriedChannels;
+use ccsched_model::symmetry::lookup::CarriedChannels;
 use ccsched_model::symmetry::translations::translations;
 use ccsched_network::{Network, VertexId};
 use std::collections::HashMap;

@@ -2,9 +2,8 @@
 //! (umda-diameter-degree-networks, section 3), a port, a cut (umda-multistage-networks, section 3).
 //! Any other weights combine several bottlenecks.
 
-use super::sides::{directed_sides, two_sides};
 use ccsched_model::problem::{Problem, ResourceId};
-use ccsched_network::{ChannelId, VertexId};
+use ccsched_network::{ChannelId, Network, VertexId};
 
 /// The known argument that the weights of resources express.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,6 +83,89 @@ fn cut(problem: &Problem, weights: &[u64]) -> Meaning {
             if let [v] = side[..] { Meaning::LinksOf(v) } else { Meaning::CutAround(side) }
         }
     }
+}
+
+// The two sides of a cut, from the channels that cross it.
+
+/// The smallest sending side and the smallest receiving side of a cut whose channels are exactly
+/// those with weight.
+fn directed_sides(
+    network: &Network,
+    has_weight: impl Fn(ChannelId) -> bool,
+) -> Option<(Vec<VertexId>, Vec<VertexId>)> {
+    let heavy = || (0..).zip(network.channels()).filter(|&(id, _)| has_weight(id));
+    // A channel without weight does not cross the cut: if it starts on the sending side it ends
+    // there, and if it ends on the receiving side it starts there.
+    let ahead = |v: VertexId| {
+        let light = network.outgoing(v).iter().filter(|&&c| !has_weight(c));
+        light.map(|&c| network.channel(c).to).collect()
+    };
+    let behind = |v: VertexId| {
+        let light = network.incoming(v).iter().filter(|&&c| !has_weight(c));
+        light.map(|&c| network.channel(c).from).collect()
+    };
+    let n = network.vertices().len();
+    let sending = closure(n, heavy().map(|(_, c)| c.from), ahead);
+    if heavy().any(|(_, c)| sending[c.to as usize]) {
+        return None;
+    }
+    let receiving = closure(n, heavy().map(|(_, c)| c.to), behind);
+    Some((members(&sending), members(&receiving)))
+}
+
+/// The two sides of the cut whose half-duplex links are exactly those with weight: links without
+/// weight join vertices of one side, links with weight join the two sides.
+fn two_sides(
+    network: &Network,
+    has_weight: impl Fn(ChannelId) -> bool,
+) -> Option<(Vec<VertexId>, Vec<VertexId>)> {
+    let n = network.vertices().len() as VertexId;
+    let mut side: Vec<Option<bool>> = vec![None; n as usize];
+    for start in 0..n {
+        if side[start as usize].is_some() {
+            continue;
+        }
+        side[start as usize] = Some(true);
+        let mut open = vec![start];
+        while let Some(v) = open.pop() {
+            let here = side[v as usize]?;
+            let out = network.outgoing(v).iter().map(|&c| (c, network.channel(c).to));
+            let into = network.incoming(v).iter().map(|&c| (c, network.channel(c).from));
+            for (c, u) in out.chain(into) {
+                let there = here != has_weight(c);
+                match side[u as usize] {
+                    None => {
+                        side[u as usize] = Some(there);
+                        open.push(u);
+                    }
+                    Some(known) if known != there => return None,
+                    Some(_) => {}
+                }
+            }
+        }
+    }
+    let on = |which: bool| (0..n).filter(|&v| side[v as usize] == Some(which)).collect();
+    Some((on(true), on(false)))
+}
+
+/// All vertices that are reachable from `start`.
+fn closure(
+    n: usize,
+    start: impl Iterator<Item = VertexId>,
+    next: impl Fn(VertexId) -> Vec<VertexId>,
+) -> Vec<bool> {
+    let mut inside = vec![false; n];
+    let mut open: Vec<VertexId> = start.collect();
+    while let Some(v) = open.pop() {
+        if !std::mem::replace(&mut inside[v as usize], true) {
+            open.extend(next(v));
+        }
+    }
+    inside
+}
+
+fn members(inside: &[bool]) -> Vec<VertexId> {
+    (0..).zip(inside).filter(|(_, inside)| **inside).map(|(v, _)| v).collect()
 }
 
 #[cfg(test)]

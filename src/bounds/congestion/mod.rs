@@ -10,13 +10,9 @@
 //! The weights are rounded to integers, and the bound is computed from these in integers.
 
 mod classes;
-mod even;
 mod lightest;
 mod linear;
 pub mod meaning;
-mod primal_dual;
-pub mod sides;
-mod walks;
 
 use super::{Bound, Evidence};
 use ccsched_model::problem::{Demand, Problem};
@@ -162,7 +158,7 @@ fn bottleneck(problem: &Problem) -> Option<Bound> {
 fn play(problem: &Problem, rounds: u64, proof: &mut Proof<'_>, is_over: &dyn Fn() -> bool) -> bool {
     let capacity: Vec<f64> =
         problem.resources().capacities().iter().map(|&c| f64::from(c)).collect();
-    let mut load = even::loads(proof.lightest);
+    let mut load = lightest::loads(proof.lightest);
     let mut weights = vec![1.0; capacity.len()];
     let mut strongest = (0.0, weights.clone());
     // What the strongest weights prove after each round.
@@ -331,7 +327,7 @@ mod tests {
             let lightest = Lightest::new(&problem, None).unwrap();
             let ones = vec![1; problem.resources().capacities().len()];
             let (distances, _) = lightest.weigh(&ones);
-            let total: f64 = even::loads(&lightest).iter().sum();
+            let total: f64 = lightest::loads(&lightest).iter().sum();
             assert!((total - distances as f64).abs() < NOISE, "{topology}: {total}, {distances}");
         }
     }
@@ -340,7 +336,7 @@ mod tests {
     fn even_loads_show_that_distances_are_all() {
         for (topology, each) in [("hypercube:5", 16.0), ("torus:6x6", 27.0), ("petersen", 5.0)] {
             let problem = posed(topology, Switching::Wormhole, None);
-            let loads = even::loads(&Lightest::new(&problem, None).unwrap());
+            let loads = lightest::loads(&Lightest::new(&problem, None).unwrap());
             assert!(loads.iter().all(|load| (load - each).abs() < NOISE), "{topology}: {loads:?}");
         }
     }

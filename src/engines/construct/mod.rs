@@ -5,10 +5,8 @@
 //! meaning: rows of equal guarantee need equally many steps, or are for different problems.
 
 mod allgather;
-mod beside;
 mod broadcast;
 mod closed;
-mod compared;
 mod draft;
 pub mod first_fit;
 pub(crate) mod grid;
@@ -25,25 +23,23 @@ mod tiers;
 mod timetable;
 mod translations;
 
-pub use row::{Guarantee, Row};
-pub use through::through;
-
 use super::Method;
 use super::reduce::{
     FULL_DUPLEX, HOP_BY_HOP, HOP_BY_HOP_WITH_PORTS, HOSTS, MENDED, MERGED, Merged,
     PORTS_AND_ROUTES, PROCESSES, REVERSED, Reducer, Reduction, Rest, TURNS, WHOLE,
 };
 use ccsched_base::rng::{Rng, rng_of};
-use ccsched_model::problem::{Problem, Switching};
+use ccsched_model::problem::{MessageId, Problem, Switching};
 use ccsched_model::schedule::Plan;
 use ccsched_network::VertexId;
 use closed::{affine, leaf_spine, moebius, permutations};
-use compared::compared;
 use row::Guarantee::{About, AtBound, Compared, Within};
-use row::{Asked, Domain, Links, Of, Posed, RoutesAsked, Size};
+use row::{Asked, Build, Domain, Links, Posed, RoutesAsked, Size};
+pub use row::{Guarantee, Row};
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use through::through_to;
+pub use through::through;
+use through::{compared, through_to};
 use translations::{commuting, translated_fit};
 
 const AFFINE: &str = "all-to-all construction: affine plane";
@@ -58,7 +54,7 @@ const NARROW: Domain = Domain { is_narrow: true, ..EXCHANGE };
 const SYMMETRIC: Domain = Domain { routes: RoutesAsked::Free, is_direct: true, ..EXCHANGE };
 
 /// Scatters of many messages.
-const MANY: Domain = Domain { size: Size::Large, ..Domain::of(Asked::Personal) };
+const MANY_MESSAGES: Domain = Domain { size: Size::Large, ..Domain::of(Asked::Personal) };
 
 /// The rows but for those of grids.
 #[rustfmt::skip]
@@ -127,8 +123,8 @@ const PACKED_TREES: Row = row(
 
 /// The first step for every message in which it fits.
 const FIRST_FIT: Row = Row {
-    slower: &[row("first fit by loads", MANY, About(20), first_fit::plan_by_loads)],
-    ..row("first fit", MANY, About(30), first_fit::plan)
+    slower: &[row("first fit by loads", MANY_MESSAGES, About(20), first_fit::plan_by_loads)],
+    ..row("first fit", MANY_MESSAGES, About(30), first_fit::plan)
 };
 
 /// The reductions in the order in which they are tried, each with rows that take longer and may need
@@ -159,7 +155,7 @@ const fn row(
     guarantee: Guarantee,
     of: fn(&Arc<Problem>, &mut Rng) -> Option<Plan>,
 ) -> Row {
-    Row { name, domain, guarantee, of: Of::Problem(of), slower: &[] }
+    Row { name, domain, guarantee, of: Build::Problem(of), slower: &[] }
 }
 
 /// All rows, in any order.
@@ -278,14 +274,13 @@ pub fn joined(problem: &Problem, seed: u64) -> Option<(Plan, Method)> {
     let whole = cut.as_ref().unwrap_or(problem);
     // One piece after the other begins with another dimension.
     let lines = grid::sums_of_lines(whole, problem.pieces());
-    let lines = beside::pieces(problem, &lines).map(|plan| (plan, "sums of lines"));
+    let lines = pieces(problem, &lines).map(|plan| (plan, "sums of lines"));
     let most = match &lines {
         Some((plan, _)) if cut.is_none() => plan.len() - 1,
         _ => usize::MAX,
     };
     let over_ranks = over_ranks::over_ranks(whole, most, &mut rng_of(seed, 0, PURPOSE));
-    let over_ranks =
-        over_ranks.and_then(|(plan, name)| Some((beside::pieces(problem, &[plan])?, name)));
+    let over_ranks = over_ranks.and_then(|(plan, name)| Some((pieces(problem, &[plan])?, name)));
     // Of equal ones that along lines.
     let all = lines.into_iter().chain(over_ranks);
     let (plan, name) = all.min_by_key(|(plan, _)| plan.len())?;
@@ -321,4 +316,47 @@ pub fn shares_paths(problem: &Problem) -> bool {
     is_narrow
         && SYMMETRIC.has(problem)
         && (grid::shares_paths(problem) || moebius::applies(problem))
+}
+
+// The pieces of an all-reduce of one part beside each other, each by a schedule for the whole part: every
+// step of it, as a whole, takes the first step after the one before that has room. Schedules that use
+// other channels in each step, as those that begin with another dimension, fill one another's gaps.
+
+/// The schedule, whose pieces take some schedules for whole messages in turn; none without such.
+pub fn pieces(problem: &Problem, whole: &[Plan]) -> Option<Plan> {
+    if problem.pieces() == 1 || whole.is_empty() {
+        return whole.first().cloned();
+    }
+    let (network, resources) = (problem.network(), problem.resources());
+    let capacities = resources.capacities();
+    // By schedule, then step, what its transfers take together.
+    let of_step = |step: &ccsched_model::schedule::Step| {
+        let mut taken = vec![0; capacities.len()];
+        for (path, _) in step.joined(1) {
+            resources.uses(network, problem.switching(), path, |r, _| taken[r as usize] += 1);
+        }
+        (0..).zip(taken).filter(|&(_, count)| count > 0).collect::<Vec<(usize, u32)>>()
+    };
+    let needs: Vec<Vec<_>> = whole.iter().map(|plan| plan.steps().map(of_step).collect()).collect();
+    let mut used: Vec<Vec<u32>> = Vec::new();
+    let mut plan = Plan::default();
+    for piece in 0..problem.pieces() {
+        let kind = piece as usize % whole.len();
+        let mut at = 0;
+        for (step, needs) in whole[kind].steps().zip(&needs[kind]) {
+            let has_room =
+                |used: &Vec<u32>| needs.iter().all(|&(r, count)| used[r] + count <= capacities[r]);
+            while used.get(at).is_some_and(|used| !has_room(used)) {
+                at += 1;
+            }
+            used.resize_with(used.len().max(at + 1), || vec![0; capacities.len()]);
+            needs.iter().for_each(|&(r, count)| used[at][r] += count);
+            for t in step.iter() {
+                plan.push(at, t.message * problem.pieces() as MessageId + piece, t.channels);
+            }
+            at += 1;
+        }
+    }
+    plan.tidy();
+    Some(plan)
 }

@@ -1,6 +1,6 @@
 //! A row of the table of constructors: what it is called, for which problems it is, what it promises.
 
-use super::grid::class::Divisions;
+use super::grid::classes::Divisions;
 use crate::Method;
 use crate::policy::is_large;
 use crate::reduce::factor;
@@ -23,14 +23,14 @@ pub struct Row {
     /// How long its schedules are.
     pub guarantee: Guarantee,
     /// The schedule of a problem of the domain, or none where a search or a condition fails.
-    pub(super) of: Of,
+    pub(super) of: Build,
     /// Rows that take longer, and may need fewer steps.
     pub(super) slower: &'static [Row],
 }
 
-/// What makes the schedule.
+/// How a row makes the schedule.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Of {
+pub(super) enum Build {
     /// A function of the problem.
     Problem(fn(&Arc<Problem>, &mut Rng) -> Option<Plan>),
     /// A function of a grid, if it has such sides, the longest first.
@@ -239,12 +239,12 @@ impl Row {
             return None;
         }
         match self.of {
-            Of::Problem(of) => of(problem, rng),
-            Of::Grid(has_sides, of) => {
+            Build::Problem(of) => of(problem, rng),
+            Build::Grid(has_sides, of) => {
                 let grid = posed.grid().filter(|grid| has_sides(&grid.sides))?;
                 of(problem, grid, rng)
             }
-            Of::Classes(has_sides, divide, of) => {
+            Build::Classes(has_sides, divide, of) => {
                 let grid = posed.grid().filter(|grid| has_sides(&grid.sides))?;
                 of(problem, grid, posed.classes.get_or_init(|| divide(grid, rng)))
             }

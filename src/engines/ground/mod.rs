@@ -10,21 +10,18 @@ pub(crate) mod lists;
 mod method;
 mod occupancy;
 pub(crate) mod placed;
-pub(crate) mod port_graph;
 mod routes;
 pub(crate) mod sample;
-mod senders;
 mod start;
 mod walker;
 
 pub use choices::Choices;
 pub use method::Method;
-pub use occupancy::Occupancy;
+pub use occupancy::{Occupancy, Senders};
 pub use routes::{Routes, Use, WAITS};
-pub use senders::Senders;
 pub use start::{FirstOrder, Form, Start};
 pub(crate) use walker::check_steps;
-pub use walker::most_steps;
 pub use walker::{
-    Copied, Gene, Genome, Part, PathsFound, Pause, Resume, Seat, Sharing, Tally, Timetable, Walker,
+    Copied, Gene, Genome, Leg, Part, PathsFound, Resume, Seat, Sharing, Tally, Timetable, Walker,
+    most_steps,
 };

@@ -75,18 +75,18 @@ pub enum Sharing {
     Better,
 }
 
-/// What the last iteration of a walker was.
+/// The result of the last call of [`Walker::iterate`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pause {
+pub struct Leg {
     /// Iterations completed. One iteration may take several calls.
     pub iterations: u64,
     /// Whether the walker waits for the parts of its team.
     pub is_due: bool,
 }
 
-impl Default for Pause {
+impl Default for Leg {
     fn default() -> Self {
-        Pause { iterations: 1, is_due: false }
+        Leg { iterations: 1, is_due: false }
     }
 }
 
@@ -220,8 +220,8 @@ pub trait Walker: Resume + Copied + Send {
     }
 
     /// What the last call of [`Walker::iterate`] was.
-    fn pause(&self) -> Pause {
-        self.inner().map_or(Pause::default(), |inner| inner.pause())
+    fn pause(&self) -> Leg {
+        self.inner().map_or(Leg::default(), |inner| inner.pause())
     }
 
     /// Crosses over with the solution of another island, which may be of another kind. Returns the

@@ -3,7 +3,6 @@
 //! always, a child with a given probability.
 
 use super::Params;
-use super::crossover::two_point;
 use super::genes::Genes;
 use crate::Gene;
 use ccsched_base::rng::Rng;
@@ -60,6 +59,20 @@ impl<A: Genes> Genetics<A> {
             let gene = self.result.random(g, rng);
             self.result.attempt(g, gene, i64::MAX);
         }
+    }
+}
+
+// Two-point crossover of two parents into two children.
+
+/// Writes the children of `a` and `b` into `children`: each child copies one parent outside two
+/// random points and the other parent between them.
+fn two_point(a: &[Gene], b: &[Gene], children: &mut [Vec<Gene>; 2], rng: &mut Rng) {
+    let (x, y) = (rng.random_range(0..=a.len()), rng.random_range(0..=a.len()));
+    let between = x.min(y)..x.max(y);
+    for (child, (outer, inner)) in children.iter_mut().zip([(a, b), (b, a)]) {
+        child.clear();
+        child.extend_from_slice(outer);
+        child[between.clone()].copy_from_slice(&inner[between.clone()]);
     }
 }
 
@@ -201,5 +214,24 @@ mod tests {
                 / children.len() as f64;
             assert!((from..=to).contains(&share), "{probability}: {share}");
         }
+    }
+
+    #[test]
+    fn every_gene_comes_from_a_parent_and_its_twin_from_the_other() {
+        let parent = |path| vec![Gene { path, step: 0 }; 9];
+        let (a, b) = (parent(1), parent(2));
+        let mut rng = rng_of(3, 0, 0);
+        let mut children = [Vec::new(), Vec::new()];
+        let mut mixed = 0;
+        for _ in 0..100 {
+            two_point(&a, &b, &mut children, &mut rng);
+            for (x, y) in children[0].iter().zip(&children[1]) {
+                assert_eq!(x.path + y.path, 3);
+            }
+            let changes = children[0].windows(2).filter(|pair| pair[0] != pair[1]).count();
+            assert!(changes <= 2, "{changes} points");
+            mixed += usize::from(changes > 0);
+        }
+        assert!(mixed > 50);
     }
 }

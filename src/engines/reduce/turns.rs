@@ -11,7 +11,7 @@
 
 use super::Reduction;
 use crate::Method;
-use crate::ground::{edge_colours, port_graph};
+use crate::ground::edge_colours;
 use crate::policy::is_large;
 use ccsched_model::problem::Problem;
 use ccsched_model::schedule::Plan;
@@ -87,7 +87,7 @@ fn classes(problem: &Problem, groups: &[Vec<ChannelId>]) -> Option<(Vec<usize>, 
 /// By channel of a group, its class; none if there is too much to colour.
 fn classes_within(problem: &Problem, group: &[ChannelId]) -> Option<Vec<usize>> {
     let Some(ports) = problem.ports().0 else { return Some(vec![0; group.len()]) };
-    let (edges, ends) = port_graph::edges(problem, group.iter().copied());
+    let (edges, ends) = edge_colours::edges(problem, group.iter().copied());
     if ends.saturating_mul(edge_colours::degree(&edges)) > MOST_CELLS {
         return None;
     }

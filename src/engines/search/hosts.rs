@@ -27,6 +27,9 @@ const PATIENCE: u64 = 400;
 /// The noise of the number of vertices that have a message.
 const NOISE: u32 = 2;
 
+/// A step, a message, its sender and receiver, and the path.
+type Move = (usize, u32, VertexId, VertexId, Vec<ChannelId>);
+
 /// The search.
 #[derive(Clone)]
 pub struct HostHops {
@@ -151,7 +154,7 @@ impl HostHops {
             wants[place(d.message, d.destination)] = true;
         }
         let mut lacking = problem.demands().len();
-        let (mut used, mut moves) = (Used::default(), Vec::new());
+        let (mut used, mut moves) = (Used::default(), Vec::<Move>::new());
         let mut order: Vec<usize> = (0..self.hops.len()).collect();
         let most = self.passes.len().saturating_sub(1).min(self.passes.goal.max(1)) as usize;
         let most = if self.passes.best.is_none() { usize::MAX } else { most };
@@ -196,17 +199,23 @@ impl HostHops {
         if lacking > 0 {
             return None;
         }
-        // What no receiver got, and was not passed on, is left out.
-        let mut plan = Plan::default();
-        let mut passed = vec![false; messages * n];
-        for (step, message, from, to, path) in moves.iter().rev() {
-            if wants[place(*message, *to)] || passed[place(*message, *to)] {
-                passed[place(*message, *from)] = true;
-                plan.push(*step, *message, path);
-            }
-        }
-        Some(plan)
+        Some(needed(moves, n, wants))
     }
+}
+
+/// The moves but those that bring a message to where no receiver gets it and that do not pass it on; `wants` has, by
+/// message, then vertex, whether it is received.
+fn needed(moves: Vec<Move>, n: usize, wants: Vec<bool>) -> Plan {
+    let place = |message: u32, v: VertexId| message as usize * n + v as usize;
+    let mut plan = Plan::default();
+    let mut is_needed = wants;
+    for (step, message, from, to, path) in moves.iter().rev() {
+        if is_needed[place(*message, *to)] {
+            is_needed[place(*message, *from)] = true;
+            plan.push(*step, *message, path);
+        }
+    }
+    plan
 }
 
 impl Walker for HostHops {

@@ -5,7 +5,7 @@ use super::routes::greedy;
 use super::steps::StepsSearch;
 use super::timed::TimedSearch;
 use super::{Choices, FirstOrder, Form, SizedSearch, Start};
-use crate::{Genome, Method, PathsFound, Pause, Resume, Seat, Walker};
+use crate::{Genome, Leg, Method, PathsFound, Resume, Seat, Walker};
 use ccsched_base::codec::{self, CommError};
 use ccsched_base::rng::Rng;
 use ccsched_model::schedule::Plan;
@@ -93,8 +93,8 @@ impl<S: SizedSearch + 'static> Walker for LeastTime<S> {
     }
 
     /// The first schedule is shown at once.
-    fn pause(&self) -> Pause {
-        Pause { iterations: 1, is_due: self.is_first || self.start.choices.len() > MANY_MESSAGES }
+    fn pause(&self) -> Leg {
+        Leg { iterations: 1, is_due: self.is_first || self.start.choices.len() > MANY_MESSAGES }
     }
 
     fn cross_over(&mut self, partner: &Genome, _: &mut Rng) -> u64 {

@@ -2,9 +2,7 @@
 //! broadcast trees, in the order of steps; postponement where no possible sender is informed yet;
 //! and the mutation that tests other sources and paths.
 
-use super::dice::{Dice, one_of, shuffle};
-use super::encoding::{Allele, Encoding};
-use super::fitness::{Best, Fitness};
+use super::population::{Allele, Best, Dice, Encoding, Fitness, one_of, shuffle};
 use ccsched_model::problem::Demand;
 use ccsched_network::VertexId;
 

@@ -1,9 +1,7 @@
 //! Heuristics for scatters (umda-diameter-degree-networks, section 4.4): the port heuristic, and
 //! the swap of time slots that replaces mutation.
 
-use super::dice::{Dice, one_of};
-use super::encoding::{Allele, Encoding};
-use super::fitness::{Best, Fitness};
+use super::population::{Allele, Best, Dice, Encoding, Fitness, one_of};
 use ccsched_network::VertexId;
 use std::ops::Range;
 

@@ -3,13 +3,8 @@
 
 use super::Params;
 use super::broadcast::Broadcast;
-use super::dice::Dice;
-use super::encoding::{Allele, Encoding};
-use super::fitness::Fitness;
-use super::model::Marginals;
-use super::population::Population;
+use super::population::{Allele, Dice, Encoding, Fitness, Marginals, Population, tournament};
 use super::scatter::Scatter;
-use super::selection::tournament;
 use crate::ground::check_steps;
 use crate::{Gene, Genome, Method, PathsFound, Resume, Walker};
 use ccsched_base::codec;

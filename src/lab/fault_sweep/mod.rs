@@ -12,7 +12,6 @@ mod cells;
 mod orbits;
 mod results;
 mod sets;
-mod sweep;
 
 pub use book::Book;
 pub use cells::{Cell, FaultSweep};

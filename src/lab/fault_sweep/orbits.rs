@@ -8,7 +8,7 @@ use ccsched_base::rng::rng_of;
 use ccsched_model::problem::{MessageId, Problem};
 use ccsched_model::schedule::Plan;
 use ccsched_model::symmetry::automorphisms::{Automorphisms, Permutation};
-use ccsched_model::symmetry::carried::CarriedChannels;
+use ccsched_model::symmetry::lookup::CarriedChannels;
 use ccsched_network::{ChannelId, Network, VertexId};
 use std::collections::{HashMap, HashSet};
 

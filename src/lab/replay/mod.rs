@@ -11,7 +11,7 @@ mod work;
 
 pub use order::{Order, barrier, parts};
 pub use parts::{Block, Expected, RankPart};
-pub use report::{Row, csv, rows, text};
+pub use report::{ReplayRow, csv, rows, text};
 pub use run::{LIBRARY, Measurement, Replay, dismiss, follow, hosts};
 pub use script::{Message, Placement, Script, Transfer, place};
 pub use work::ReplayError;

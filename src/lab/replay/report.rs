@@ -12,7 +12,7 @@ use serde::Serialize;
 
 /// One schedule at one size.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Row {
+pub struct ReplayRow {
     /// The length of messages.
     pub bytes: u64,
     /// The schedule, or the library's exchange.
@@ -44,7 +44,7 @@ pub fn rows(
     replay: &Replay,
     measured: &[Measurement],
     model: &dyn Fn(&Script) -> Option<TimeModel>,
-) -> Vec<Row> {
+) -> Vec<ReplayRow> {
     let first = &replay.scripts[0];
     let nodes = first.receives.iter().filter(|&&receives| receives).count().max(1) as f64;
     let row = |m: &Measurement| {
@@ -57,7 +57,7 @@ pub fn rows(
             Some(script.predicted(&TimeModel { message_bytes: m.bytes, ..model }))
         });
         let rate = script.unwrap_or(first).delivered(m.bytes) as f64 * 1e-6 / seconds;
-        Some(Row {
+        Some(ReplayRow {
             bytes: m.bytes,
             schedule: replay.name(m.contender).into(),
             steps: script.filter(|script| !script.is_timed()).map(|script| script.steps.len()),
@@ -76,8 +76,8 @@ pub fn rows(
 }
 
 /// A table.
-pub fn text(rows: &[Row], columns: Option<usize>) -> String {
-    let line = |row: &Row| {
+pub fn text(rows: &[ReplayRow], columns: Option<usize>) -> String {
+    let line = |row: &ReplayRow| {
         [
             row.schedule.clone(),
             row.bytes.to_string(),
@@ -93,7 +93,7 @@ pub fn text(rows: &[Row], columns: Option<usize>) -> String {
     if rows.iter().all(|row| row.predicted_seconds.is_none()) {
         return table(head, rows.iter().map(line), Numbers::Right, columns);
     }
-    let predicted = |row: &Row| {
+    let predicted = |row: &ReplayRow| {
         let [a, b, c, d, e, f, g, h] = line(row);
         let ratio = row.measured_over_predicted.map(|ratio| format!("{ratio:.2}"));
         [a, b, c, d, e, f, g, h, known(row.predicted_seconds.map(time)), known(ratio)]
@@ -125,8 +125,8 @@ fn rate(number: f64) -> String {
 ///
 /// # Errors
 /// As [`rows::csv`](crate::rows::csv).
-pub fn csv(rows: &[Row]) -> Result<String> {
-    let named = |row: &Row| Row { schedule: cell(&row.schedule).into(), ..row.clone() };
+pub fn csv(rows: &[ReplayRow]) -> Result<String> {
+    let named = |row: &ReplayRow| ReplayRow { schedule: cell(&row.schedule).into(), ..row.clone() };
     crate::rows::csv(rows.iter().map(named))
 }
 

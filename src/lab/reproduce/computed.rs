@@ -4,7 +4,7 @@
 //! up*/down* table).
 
 use super::printed::Figure;
-use super::row::{Row, of_figure};
+use super::report::{Row, of_figure};
 use crate::swiss_t1::{self, Level, classes};
 use ccsched_base::rng::rng_of;
 use ccsched_base::{Error, Result};

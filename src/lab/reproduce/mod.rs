@@ -12,9 +12,7 @@
 mod computed;
 mod pictures;
 mod printed;
-mod replayed;
 mod report;
-mod row;
 mod run;
 mod schedules;
 mod settings;
@@ -26,9 +24,7 @@ pub use printed::{
     CELLS, Cell, Content, EXPERIMENTS, Experiment, FIGURES, Figure, Printed, Relation, Setup, Time,
     find, paper,
 };
-pub use replayed::{Play, read_replays};
-pub use report::{hours, markdown, read_csv, text, totals};
-pub use row::{Known, Row, Verdict};
+pub use report::{Known, Row, Verdict, hours, markdown, read_csv, text, totals};
 pub use run::{Reproduction, Task};
 pub use schedules::{PRINTED_SCHEDULES, PrintedSchedule};
-pub use settings::{Engines, Settings};
+pub use settings::{Engines, Play, Settings, read_replays};

@@ -2,7 +2,7 @@
 //! the engines of the papers with their intervals beside the printed ones.
 
 use super::printed::Setup;
-use super::row::Row;
+use super::report::Row;
 use crate::compare::Budget;
 use crate::compare::plots::{RunTimes, curves};
 use crate::pictures::{Axis, Drawn, SIZE, chart, colour, curve, picture, short, stairs};
@@ -133,7 +133,7 @@ fn share(row: &Row) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::super::printed::Printed;
-    use super::super::row::Verdict;
+    use super::super::report::Verdict;
     use super::*;
 
     #[test]

@@ -2,11 +2,10 @@
 
 use super::computed::Computer;
 use super::printed::{Cell, Content, Experiment, Figure, Printed, Setup};
-use super::replayed::{self, Play};
-use super::row::{Row, Verdict};
+use super::report::{Row, Verdict};
 use super::schedules::{PRINTED_SCHEDULES, PrintedSchedule};
-use super::settings::{Engines, Settings};
-use super::steps;
+use super::settings::{Engines, Play, Settings};
+use super::{settings, steps};
 use ccsched_base::Error;
 use ccsched_base::counted::counted;
 use ccsched_run::islands::SearchError;
@@ -183,7 +182,7 @@ impl<'p> Reproduction<'p> {
         Ok(match task.kind {
             Kind::Steps(cell) => steps::row(cell, self.printed, settings.engines, settings)?,
             Kind::Figure(figure) => Some(self.computer.row(figure)?),
-            Kind::Replayed(figure, plays) => Some(replayed::row(figure, plays)),
+            Kind::Replayed(figure, plays) => Some(settings::row(figure, plays)),
             Kind::Schedule(schedule) => Some(schedule.row()?),
             Kind::Runs(setup) => setup.make(settings)?,
             Kind::Rate(cell) => runs(cell)?.map(rate),

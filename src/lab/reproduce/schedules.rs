@@ -1,8 +1,7 @@
 //! The schedules that the papers print, typed in: read, completed by the paths that print leaves out,
 //! and verified.
 
-use super::row::Row;
-use super::row::Verdict;
+use super::report::{Row, Verdict};
 use ccsched_base::{Error, Result};
 use ccsched_model::problem::{Collective, Message, Problem, Request};
 use ccsched_model::routing::PathTable;

@@ -3,7 +3,7 @@
 //! with and without exchange, and islands against the serial engine.
 
 use super::printed::{Cell, Printed, Setup};
-use super::row::{Known, Row, Verdict, gravest, rates};
+use super::report::{Known, Row, Verdict, gravest, rates};
 use super::settings::{Engines, Settings};
 use crate::compare::runs::{Comparison, order};
 use crate::compare::statistics::median;

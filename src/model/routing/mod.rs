@@ -3,14 +3,11 @@
 //! by slot over a [`WalkGraph`]; searches over the walks between one vertex and all others go layer
 //! by layer over [`Layers`], whose cells are (detour, vertex).
 
-mod distance_table;
 mod layers;
 mod paths;
 mod shared;
 mod walk_graph;
-mod walks;
 
-pub use distance_table::DistanceTable;
-pub use layers::Layers;
+pub use layers::{DistanceTable, Layers};
 pub use paths::{PathId, PathTable, Slack};
 pub use walk_graph::{Hop, WalkFinder, WalkGraph};

@@ -99,7 +99,7 @@ fn of_file(path: &Path, mistake: Mistake) -> Error {
     }
 }
 
-/// Parses a file. Text that is no JSON is told before a wrong shape, which may come of it.
+/// Parses a file. JSON errors are reported before schema errors.
 fn parse(file: &mut (impl Read + Seek)) -> Result<ScheduleFile, Mistake> {
     check_format(BufReader::with_capacity(READ, compact::from_beginning(file)?))?;
     let wrong = match again(file)? {
@@ -216,7 +216,7 @@ mod tests {
         sample().write(&path).unwrap();
         let bytes = std::fs::read(&path).unwrap();
         assert_eq!(ScheduleFile::read(&path).unwrap(), sample());
-        // Its content tells it, whatever the name.
+        // Detected by content, not by extension.
         let other = folder.path().join("s.json");
         std::fs::write(&other, &bytes).unwrap();
         assert_eq!(ScheduleFile::read(&other).unwrap(), sample());

@@ -1,9 +1,11 @@
 //! A group of automorphisms, element by element.
 
+use super::Lookup;
 use super::automorphisms::Permutation;
-use super::freedom::Freedom;
-use ccsched_network::{Network, VertexId};
+use ccsched_network::metrics::{distances_from, distances_to};
+use ccsched_network::{ChannelId, Network, VertexId};
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
 
 /// A group that acts freely on the demands, or on all but those along chains.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,5 +99,340 @@ impl Group {
             done += 1;
         }
         Some(group)
+    }
+}
+
+// What the elements of a group may fix.
+
+/// The terminals that an element other than the identity may fix.
+#[derive(Clone, Copy)]
+pub struct Freedom<'n> {
+    pub network: &'n Network,
+    pub rest: Rest,
+}
+
+/// See [`Freedom`].
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Rest {
+    Nothing,
+    One,
+    /// Terminals on one shortest path.
+    Chain,
+}
+
+impl Freedom<'_> {
+    /// Whether an element other than the identity may be in a group.
+    fn admits(self, element: &Permutation) -> bool {
+        let rests = |&v: &VertexId| element[v as usize] == v;
+        let mut resting = self.network.terminals().filter(rests);
+        match self.rest {
+            Rest::Nothing => resting.next().is_none(),
+            Rest::One => resting.nth(1).is_none(),
+            Rest::Chain => Chain::is_of(self.network, resting.collect()),
+        }
+    }
+
+    /// The powers of an automorphism that generate groups of this freedom.
+    pub fn powers(self, g: &Permutation) -> Vec<Permutation> {
+        let terminals = self.network.terminals().count();
+        let mut powers = vec![g.clone()];
+        loop {
+            let last = powers.last().expect("it has one");
+            let next: Permutation = last.iter().map(|&v| g[v as usize]).collect();
+            let is_identity = (0..).zip(last).all(|(v, &image)| v == image);
+            if is_identity || powers.len() > 4 * terminals {
+                break;
+            }
+            powers.push(next);
+        }
+        let order = powers.len();
+        let is_free = |step: usize| {
+            let generated = (1..).map(|k| k * step % order).take_while(|&k| k != 0);
+            generated.map(|k| &powers[k - 1]).all(|power| self.admits(power))
+        };
+        let divisors = (1..order).filter(|step| order % step == 0);
+        divisors.filter(|&step| is_free(step)).map(|step| powers[step - 1].clone()).collect()
+    }
+}
+
+// The transfers of a quotient: one for every orbit of demands, and *bundles* for demands that some
+// elements fix.
+//
+// A transfer in a step has as many images as the group has elements, G, if the group permutes the
+// steps freely. A demand that h elements fix has G / h images only, so it cannot fill these places alone. If the
+// terminals that those elements fix are a chain, a bundle does: its transfer follows
+// the whole chain. h of its images follow the chain itself, in h steps, and so it is with
+// the images of the chain. Each of them carries some demands between terminals of the chain, in the
+// same step as long as they use different parts of it. As intervals on a line, these need as many images as
+// the busiest part has demands; that number divided by h is the number of bundles. On mesh:5x5x5 a
+// third of a turn about a diagonal fixes its five terminals; six demands pass each side of the centre
+// in either direction, which makes two bundles.
+
+/// The transfers of a quotient.
+#[derive(Clone, Debug, Default)]
+pub struct Orbits {
+    order: usize,
+    /// By orbit, element: the demand.
+    demands: Vec<u32>,
+    bundles: Vec<Bundle>,
+}
+
+/// A transfer along a chain.
+#[derive(Clone, Debug)]
+pub(super) struct Bundle {
+    /// The demand from the first to the last vertex of the chain.
+    whole: u32,
+    route: Vec<ChannelId>,
+    /// By element, what that image carries: demands, and their parts of the route.
+    carried: Vec<Vec<(u32, Range<usize>)>>,
+}
+
+impl Orbits {
+    /// The transfers; none if a demand has an image that is none, or if there are no bundles for it.
+    pub fn of(lookup: &Lookup, group: &Group) -> Option<Self> {
+        let count = lookup.problem().demands().len();
+        let (bundles, mut seen) = bundles(lookup, group)?;
+        let bundled = seen.iter().filter(|&&seen| seen).count();
+        let mut demands = Vec::with_capacity(count - bundled);
+        for first in 0..count {
+            if seen[first] {
+                continue;
+            }
+            for g in 0..group.order() {
+                let image = lookup.demand(first, group.element(g))?;
+                seen[image] = true;
+                demands.push(image as u32);
+            }
+        }
+        let is_partition = demands.len() + bundled == count;
+        is_partition.then_some(Orbits { order: group.order(), demands, bundles })
+    }
+
+    /// Number of transfers.
+    pub fn transfers(&self) -> usize {
+        self.demands.len() / self.order + self.bundles.len()
+    }
+
+    /// A demand with the ends of a transfer.
+    pub fn demand(&self, transfer: u32) -> u32 {
+        match self.bundle_of(transfer) {
+            Some(bundle) => bundle.whole,
+            None => self.demands[transfer as usize * self.order],
+        }
+    }
+
+    /// The route of a transfer, if it must follow one.
+    pub fn route(&self, transfer: u32) -> Option<&[ChannelId]> {
+        self.bundle_of(transfer).map(|bundle| &bundle.route[..])
+    }
+
+    /// The demands, and their hops, that the image of a transfer of `hops` hops under an element
+    /// carries.
+    pub fn carried(&self, transfer: u32, g: usize, hops: usize) -> Vec<(u32, Range<usize>)> {
+        match self.bundle_of(transfer) {
+            Some(bundle) => bundle.carried[g].clone(),
+            None => vec![(self.demands[transfer as usize * self.order + g], 0..hops)],
+        }
+    }
+
+    fn bundle_of(&self, transfer: u32) -> Option<&Bundle> {
+        let orbits = self.demands.len() / self.order;
+        (transfer as usize).checked_sub(orbits).map(|bundle| &self.bundles[bundle])
+    }
+}
+
+/// The bundles of all chains, and by demand whether a bundle carries it; none if the terminals that elements
+/// fix are no chain of which they fix all or at most one, or if an image would carry nothing.
+pub(super) fn bundles(lookup: &Lookup, group: &Group) -> Option<(Vec<Bundle>, Vec<bool>)> {
+    let problem = lookup.problem();
+    let mut bundles = Vec::new();
+    let mut seen = vec![false; problem.demands().len()];
+    for g in 1..group.order() {
+        let rests = |&v: &VertexId| group.element(g)[v as usize] == v;
+        let resting: Vec<VertexId> = problem.network().terminals().filter(rests).collect();
+        for &from in &resting {
+            for &to in resting.iter().filter(|&&to| to != from) {
+                if !seen[lookup.demand_between(from, to)?] {
+                    bundles.extend(bundles_along(lookup, group, [from, to], &mut seen)?);
+                }
+            }
+        }
+    }
+    Some((bundles, seen))
+}
+
+/// The bundles of the chain that has these ends of a demand.
+fn bundles_along(
+    lookup: &Lookup,
+    group: &Group,
+    ends: [VertexId; 2],
+    seen: &mut [bool],
+) -> Option<Vec<Bundle>> {
+    let problem = lookup.problem();
+    let rests = |g: &&[VertexId], v: VertexId| g[v as usize] == v;
+    let elements: Vec<&[VertexId]> = (0..group.order()).map(|g| group.element(g)).collect();
+    let fixing: Vec<&[VertexId]> =
+        elements.iter().filter(|g| ends.iter().all(|&v| rests(g, v))).copied().collect();
+    let terminals = problem.network().terminals();
+    let fixed = terminals.filter(|&v| fixing.iter().all(|g| rests(g, v))).collect();
+    let chain = Chain::of(problem.network(), fixed, (ends[0], ends[1]))?;
+    // Another element must not fix a part of the chain.
+    let together = |g: &&[VertexId]| chain.vertices.iter().filter(|&&v| rests(g, v)).count();
+    if elements.iter().any(|g| (2..chain.vertices.len()).contains(&together(g))) {
+        return None;
+    }
+    let (route, places) = chain.route(problem.network());
+    let find = |g: &[VertexId], from: usize, to: usize| {
+        let [from, to] = [from, to].map(|i| g[chain.vertices[i] as usize]);
+        lookup.demand_between(from, to)
+    };
+    let last = chain.vertices.len() - 1;
+    let whole = find(elements[0], 0, last)? as u32;
+    let intervals = layers(last);
+    // Images that carry nothing would waste what a search at its bound needs.
+    if !intervals.len().is_multiple_of(fixing.len()) {
+        return None;
+    }
+    let mut carried = vec![vec![Vec::new(); elements.len()]; intervals.len() / fixing.len()];
+    for (g, element) in elements.iter().enumerate() {
+        let is_alike = |other: &&&[VertexId]| {
+            chain.vertices.iter().all(|&v| other[v as usize] == element[v as usize])
+        };
+        // Which of the images that follow the same image of the chain this one is.
+        let rank = elements[..g].iter().filter(is_alike).count();
+        for (bundle, carried) in carried.iter_mut().enumerate() {
+            for &(from, to) in intervals.get(bundle * fixing.len() + rank).into_iter().flatten() {
+                let demand = find(element, from, to)?;
+                seen[demand] = true;
+                carried[g].push((demand as u32, places[from]..places[to]));
+            }
+        }
+    }
+    let bundle = |carried| Bundle { whole, route: route.clone(), carried };
+    Some(carried.into_iter().map(bundle).collect())
+}
+
+/// All intervals of a line from 0 to `last`, in as few layers as possible so that those of a layer do not
+/// overlap.
+fn layers(last: usize) -> Vec<Vec<(usize, usize)>> {
+    let mut layers: Vec<Vec<(usize, usize)>> = Vec::new();
+    for from in 0..last {
+        for to in from + 1..=last {
+            let is_free =
+                |layer: &&mut Vec<(usize, usize)>| layer.last().is_none_or(|&(_, end)| end <= from);
+            match layers.iter_mut().find(is_free) {
+                Some(layer) => layer.push((from, to)),
+                None => layers.push(vec![(from, to)]),
+            }
+        }
+    }
+    layers
+}
+
+// Vertices on one shortest path: what the elements of a group may fix, other than the identity.
+
+/// More vertices are not examined.
+const MOST: usize = 64;
+
+/// Vertices in the order of a shortest path through all of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chain {
+    vertices: Vec<VertexId>,
+}
+
+impl Chain {
+    /// The chain of some vertices in which `before` comes before `after`; none if no shortest path
+    /// visits all of them so.
+    fn of(
+        network: &Network,
+        mut vertices: Vec<VertexId>,
+        (before, after): (VertexId, VertexId),
+    ) -> Option<Self> {
+        if vertices.len() > MOST {
+            return None;
+        }
+        let (to_before, to_after) = (distances_to(network, before), distances_to(network, after));
+        let between = to_after[before as usize];
+        let is_ahead = |&v: &VertexId| {
+            to_before[v as usize].checked_add(between) == Some(to_after[v as usize])
+        };
+        let ahead = vertices.iter().copied().filter(is_ahead);
+        let from_first = distances_from(network, ahead.max_by_key(|&v| to_after[v as usize])?);
+        let from_first = |v: VertexId| from_first[v as usize];
+        vertices.sort_by_key(|&v| from_first(v));
+        let is_on_the_way = |pair: &[VertexId]| {
+            let hop = distances_from(network, pair[0])[pair[1] as usize];
+            from_first(pair[0]).checked_add(hop) == Some(from_first(pair[1]))
+        };
+        let is_chain =
+            from_first(before) < from_first(after) && vertices.windows(2).all(is_on_the_way);
+        is_chain.then_some(Chain { vertices })
+    }
+
+    /// Whether some vertices, in some order, are a chain.
+    pub fn is_of(network: &Network, vertices: Vec<VertexId>) -> bool {
+        let Some(&any) = vertices.first() else { return true };
+        if vertices.len() == 1 {
+            return true;
+        }
+        let from = distances_from(network, any);
+        let last = vertices.iter().copied().max_by_key(|&v| from[v as usize]).unwrap_or(any);
+        Chain::of(network, vertices, (any, last)).is_some()
+    }
+
+    /// A shortest path along the chain, and by vertex of the chain the channels before it.
+    fn route(&self, network: &Network) -> (Vec<ChannelId>, Vec<usize>) {
+        let (mut route, mut places) = (Vec::new(), vec![0]);
+        for pair in self.vertices.windows(2) {
+            let to = distances_to(network, pair[1]);
+            let mut v = pair[0];
+            while v != pair[1] {
+                let out = network.outgoing(v).iter();
+                let nearer =
+                    |&&c: &&ChannelId| to[network.channel(c).to as usize] + 1 == to[v as usize];
+                let Some(&c) = out.clone().find(nearer) else { break };
+                route.push(c);
+                v = network.channel(c).to;
+            }
+            places.push(route.len());
+        }
+        (route, places)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ccsched_network::spec;
+
+    #[test]
+    fn a_line_needs_as_many_layers_as_its_middle_has_intervals() {
+        for last in 1..9 {
+            let layers = layers(last);
+            assert_eq!(layers.len(), (last + 1) * (last + 1) / 4);
+            let all: usize = layers.iter().map(Vec::len).sum();
+            assert_eq!(all, last * (last + 1) / 2);
+            for layer in layers {
+                assert!(layer.windows(2).all(|pair| pair[0].1 <= pair[1].0), "{layer:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_diagonal_is_a_chain_and_the_corners_are_none() {
+        let network = spec::parse("mesh:3x3").unwrap();
+        let chain = Chain::of(&network, vec![4, 0, 8], (4, 8)).unwrap();
+        assert_eq!(chain.vertices, [0, 4, 8]);
+        let (route, places) = chain.route(&network);
+        assert_eq!((route.len(), places), (4, vec![0, 2, 4]));
+        let mut v = 0;
+        for (c, end) in route.iter().zip(1..) {
+            assert_eq!(network.channel(*c).from, v);
+            v = network.channel(*c).to;
+            assert!(end != 2 || v == 4);
+        }
+        assert_eq!(Chain::of(&network, vec![4, 0, 8], (8, 4)).unwrap().vertices, [8, 4, 0]);
+        assert!(Chain::is_of(&network, vec![8, 4, 0]) && Chain::is_of(&network, vec![]));
+        assert!(!Chain::is_of(&network, vec![0, 2, 6, 8]), "three corners at most");
     }
 }

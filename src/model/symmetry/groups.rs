@@ -1,10 +1,9 @@
 //! Groups of automorphisms for a problem. A group acts freely on the demands if its elements fix at
 //! most one terminal, since a demand has two. If its elements fix a chain, it acts freely on all
-//! other demands (orbits.rs).
+//! other demands (group.rs).
 
 use super::automorphisms::{Automorphisms, Permutation};
-use super::freedom::{Freedom, Rest};
-use super::orbits::bundles;
+use super::group::{Freedom, Rest, bundles};
 use super::translations::translations;
 use super::{Group, Lookup};
 use ccsched_base::rng::Rng;

@@ -1,5 +1,5 @@
 //! The images of links, ports and steps under a group, and the quotient of the problem: its transfers
-//! (orbits.rs), one resource of every orbit, and all steps.
+//! (group.rs), one resource of every orbit, and all steps.
 
 use super::{Action, Group, Lookup, Orbits};
 use crate::problem::ResourceId;

@@ -4,22 +4,17 @@
 
 mod action;
 pub mod automorphisms;
-pub mod carried;
-mod chain;
-mod freedom;
 mod group;
 mod groups;
 mod images;
-mod lookup;
-mod orbits;
+pub mod lookup;
 #[cfg(test)]
 mod tests;
 
 pub mod translations;
 
 pub use action::Action;
-pub use group::Group;
+pub use group::{Group, Orbits};
 pub use groups::{groups, groups_of_demands};
 pub use images::Images;
 pub use lookup::Lookup;
-pub use orbits::Orbits;

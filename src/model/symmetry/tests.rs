@@ -1,6 +1,6 @@
 //! The defining properties of groups, actions and images.
 
-use super::chain::Chain;
+use super::group::Chain;
 use super::{Action, Group, Images, Lookup, Orbits, groups, groups_of_demands};
 use crate::problem::{Collective, Ports, Request};
 use ccsched_base::rng::rng_of;

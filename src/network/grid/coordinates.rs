@@ -4,10 +4,7 @@
 //! with the fewest missing routers and links is taken. The numbers of routers have no influence but on
 //! the order of the dimensions and on their ends.
 
-use super::Side;
-use super::directions::{self, Contradiction, Direction, Directions, Seed};
-use super::routers::Routers;
-use super::squares::Squares;
+use super::{Routers, Side};
 use std::cmp::Reverse;
 
 /// A grid has at most as many places for each router.
@@ -52,7 +49,7 @@ const ORDERS: [[Wanted; 4]; 3] = [
 pub fn find(routers: &Routers) -> Result<Coordinates, NoGrid> {
     let squares = Squares::of(routers).ok_or(NoGrid::Other)?;
     let (mut least, mut found, mut open) = (usize::MAX, Err(NoGrid::Other), None);
-    for seed in directions::seeds(&squares) {
+    for seed in seeds(&squares) {
         for order in &ORDERS {
             match attempt(routers, &squares, &seed, order) {
                 Ok((0, coordinates)) => return Ok(coordinates),
@@ -290,4 +287,262 @@ fn next(at: &[isize], (dimension, forward): Direction) -> Box<[isize]> {
 
 fn gcd(a: usize, b: usize) -> usize {
     if b == 0 { a } else { gcd(b, a % b) }
+}
+
+// Directions of links: a dimension, forward or backward. A band of links has one direction. They
+// spread from one router: links of a router have different directions, and two links that span a
+// square have different dimensions. A link for which one direction is left has that one.
+
+/// Attempts to spread directions over a grid of which much is missing begin at at most this many routers.
+const MOST_SEEDS: usize = 8;
+
+/// No set of coordinates fits the links.
+struct Contradiction;
+
+/// A dimension, and whether forward.
+type Direction = (usize, bool);
+
+/// A router from which directions spread, and by link its dimension.
+struct Seed {
+    router: u32,
+    dimensions: Vec<usize>,
+}
+
+/// Some routers that show the most dimensions; the first one has the most links of these.
+fn seeds(squares: &Squares) -> Vec<Seed> {
+    let shown = (0..).zip(&squares.with).filter_map(|(router, with)| {
+        Some(Seed { router, dimensions: dimensions(with).filter(|of| !of.is_empty())? })
+    });
+    let mut seeds: Vec<Seed> = shown.collect();
+    let rank = |seed: &Seed| (seed.dimensions.iter().max().copied(), seed.dimensions.len());
+    let most = seeds.iter().map(rank).max().unwrap_or_default();
+    seeds.retain(|seed| rank(seed).0 == most.0);
+    seeds.sort_by_key(|seed| Reverse(rank(seed)));
+    let apart = seeds.len().div_ceil(MOST_SEEDS).max(1);
+    seeds.into_iter().step_by(apart).collect()
+}
+
+/// The directions that are known.
+struct Directions<'r> {
+    routers: &'r Routers,
+    squares: &'r Squares,
+    dimensions: usize,
+    /// The router from which they spread.
+    seed: u32,
+    /// By band.
+    of: Vec<Option<Direction>>,
+}
+
+impl<'r> Directions<'r> {
+    /// Those that follow from the links of one router.
+    pub fn spread(
+        routers: &'r Routers,
+        squares: &'r Squares,
+        seed: &Seed,
+    ) -> Result<Self, Contradiction> {
+        let dimensions = seed.dimensions.iter().max().map_or(0, |last| last + 1);
+        let of = vec![None; squares.links.len()];
+        let mut directions = Directions { routers, squares, dimensions, seed: seed.router, of };
+        for (slot, &dimension) in seed.dimensions.iter().enumerate() {
+            let is_first = !seed.dimensions[..slot].contains(&dimension);
+            directions.set(seed.router, slot, (dimension, is_first))?;
+        }
+        Ok(directions)
+    }
+
+    /// The direction of the link at this place among those of a router.
+    fn get(&self, v: u32, slot: usize) -> Option<Direction> {
+        let (band, is_turned) =
+            self.squares.band(self.routers, self.routers.near[v as usize][slot].1, v);
+        self.of[band].map(|(dimension, forward)| (dimension, forward != is_turned))
+    }
+
+    /// Sets a direction, and those that follow.
+    fn set(&mut self, v: u32, slot: usize, direction: Direction) -> Result<(), Contradiction> {
+        let mut known = vec![(v, slot, direction)];
+        while let Some((v, slot, direction)) = known.pop() {
+            match self.get(v, slot) {
+                Some(other) if other == direction => continue,
+                Some(_) => return Err(Contradiction),
+                None => {}
+            }
+            let link = self.routers.near[v as usize][slot].1;
+            let (band, is_turned) = self.squares.band(self.routers, link, v);
+            self.of[band] = Some((direction.0, direction.1 != is_turned));
+            for &link in &self.squares.links[band] {
+                for v in self.routers.links[link].ends {
+                    self.follow(v, &mut known)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds the links of a router for which one direction is left.
+    fn follow(
+        &self,
+        v: u32,
+        known: &mut Vec<(u32, usize, Direction)>,
+    ) -> Result<(), Contradiction> {
+        let (mut used, mut twice) = (0, 0);
+        for slot in 0..self.routers.near[v as usize].len() {
+            let bit = self.get(v, slot).map_or(0, bit);
+            twice |= used & bit;
+            used |= bit;
+        }
+        if twice > 0 {
+            return Err(Contradiction);
+        }
+        for slot in 0..self.routers.near[v as usize].len() {
+            if self.get(v, slot).is_some() {
+                continue;
+            }
+            let mut left = self.left(v, slot);
+            match (left.next(), left.next()) {
+                (None, _) => return Err(Contradiction),
+                (Some(only), None) => known.push((v, slot, only)),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The directions that are left for a link of a router.
+    fn left(&self, v: u32, slot: usize) -> impl Iterator<Item = Direction> + use<> {
+        let (mut gone, with) = (0u64, self.squares.with[v as usize][slot]);
+        for other in 0..self.routers.near[v as usize].len() {
+            if let Some(direction) = self.get(v, other) {
+                gone |= bit(direction);
+                if with >> other & 1 == 1 {
+                    gone |= bit((direction.0, !direction.1));
+                }
+            }
+        }
+        let all = (0..self.dimensions).flat_map(|d| [(d, true), (d, false)]);
+        all.filter(move |&direction| gone & bit(direction) == 0)
+    }
+}
+
+fn bit((dimension, forward): Direction) -> u64 {
+    1 << (2 * dimension + usize::from(forward))
+}
+
+/// By link of a router, its dimension, where each spans squares with all others but at most one,
+/// which is the other one of its dimension.
+fn dimensions(with: &[u32]) -> Option<Vec<usize>> {
+    let mut of = vec![usize::MAX; with.len()];
+    let mut count = 0;
+    for (i, squares) in with.iter().enumerate() {
+        let mut others = (0..with.len()).filter(|&j| j != i && squares >> j & 1 == 0);
+        let (other, None) = (others.next(), others.next()) else { return None };
+        of[i] = match other {
+            Some(j) if j < i => of[j],
+            _ => {
+                count += 1;
+                count - 1
+            }
+        };
+    }
+    Some(of)
+}
+
+// Squares of links. In a product of lines and rings, opposite links of a square have the same
+// direction, and neighbouring ones belong to different dimensions. A band is a set of links that
+// squares show to have one direction.
+
+/// A grid has fewer dimensions, so that its directions are bits.
+const MOST_LINKS: usize = 32;
+
+/// The squares of routers.
+struct Squares {
+    /// By router and place among its links: bits of those that span a square with it.
+    with: Vec<Vec<u32>>,
+    /// By link, its band, and whether its ends are in the order against the one of the band.
+    band: Vec<(usize, bool)>,
+    /// By band.
+    links: Vec<Vec<usize>>,
+}
+
+impl Squares {
+    /// None if the squares are not those of a grid.
+    fn of(routers: &Routers) -> Option<Self> {
+        let near = &routers.near;
+        if near.iter().any(|links| links.len() > MOST_LINKS) {
+            return None;
+        }
+        let mut bands = Bands { joined: (0..routers.links.len()).map(|l| (l, false)).collect() };
+        let mut with: Vec<Vec<u32>> = near.iter().map(|links| vec![0; links.len()]).collect();
+        // By router, the link that leads there from the neighbour at hand.
+        let mut leads: Vec<Option<usize>> = vec![None; near.len()];
+        let turned = |link: usize, from: u32| routers.links[link].ends[0] != from;
+        for (v, links) in (0..).zip(near) {
+            for (i, &(a, to_a)) in links.iter().enumerate() {
+                near[a as usize].iter().for_each(|&(w, link)| leads[w as usize] = Some(link));
+                for (j, &(b, to_b)) in (i + 1..).zip(&links[i + 1..]) {
+                    let corners = near[b as usize].iter().filter(|(w, _)| *w != v);
+                    let mut corners =
+                        corners.filter_map(|&(w, link)| Some((leads[w as usize]?, link)));
+                    let Some((from_a, from_b)) = corners.next() else { continue };
+                    if corners.next().is_some()
+                        || !bands.join(to_a, from_b, turned(to_a, v) != turned(from_b, b))
+                        || !bands.join(to_b, from_a, turned(to_b, v) != turned(from_a, a))
+                    {
+                        return None;
+                    }
+                    with[v as usize][i] |= 1 << j;
+                    with[v as usize][j] |= 1 << i;
+                }
+                near[a as usize].iter().for_each(|&(w, _)| leads[w as usize] = None);
+            }
+        }
+        let mut numbers = vec![usize::MAX; routers.links.len()];
+        let (mut band, mut links) = (Vec::new(), Vec::<Vec<usize>>::new());
+        for link in 0..routers.links.len() {
+            let (root, is_turned) = bands.root(link);
+            if numbers[root] == usize::MAX {
+                numbers[root] = links.len();
+                links.push(Vec::new());
+            }
+            links[numbers[root]].push(link);
+            band.push((numbers[root], is_turned));
+        }
+        Some(Squares { with, band, links })
+    }
+
+    /// The band of a link, and whether it runs backwards along the link that leaves a router.
+    fn band(&self, routers: &Routers, link: usize, from: u32) -> (usize, bool) {
+        let (band, is_turned) = self.band[link];
+        (band, is_turned != (routers.links[link].ends[0] != from))
+    }
+}
+
+/// Links that are joined to bands: by link another one, and whether its ends are in the other order.
+struct Bands {
+    joined: Vec<(usize, bool)>,
+}
+
+impl Bands {
+    fn root(&mut self, link: usize) -> (usize, bool) {
+        let (mut at, mut is_turned) = (link, false);
+        while self.joined[at].0 != at {
+            // Halves the way of the next look-up.
+            let (next, turn) = self.joined[at];
+            let (beyond, more) = self.joined[next];
+            self.joined[at] = (beyond, turn ^ more);
+            is_turned ^= turn;
+            at = next;
+        }
+        (at, is_turned)
+    }
+
+    /// Joins the bands of two links; false if they are one already, in the other order.
+    fn join(&mut self, a: usize, b: usize, is_turned: bool) -> bool {
+        let ((a, turn), (b, other)) = (self.root(a), self.root(b));
+        let is_turned = is_turned ^ turn ^ other;
+        if a == b {
+            return !is_turned;
+        }
+        self.joined[a.max(b)] = (a.min(b), is_turned);
+        true
+    }
 }

@@ -11,7 +11,7 @@ const MOST_VISITS: usize = 300_000_000;
 
 /// Whether each vertex is a joint.
 fn joints(net: &Network) -> Vec<bool> {
-    let mut search = Search { net, found: vec![None; net.vertices().len()] };
+    let mut search = DepthFirst { net, found: vec![None; net.vertices().len()] };
     let mut joints = vec![false; net.vertices().len()];
     for start in 0..net.vertices().len() as VertexId {
         if search.found[start as usize].is_none() {
@@ -64,14 +64,14 @@ pub fn parts_without(network: &Network, without: VertexId, part: &mut [usize]) -
 }
 
 /// A search in depth.
-struct Search<'n> {
+struct DepthFirst<'n> {
     net: &'n Network,
     /// By vertex, when it was found, and the first that was found of those that a link joins to it or to what was
     /// found from it.
     found: Vec<Option<(u32, u32)>>,
 }
 
-impl Search<'_> {
+impl DepthFirst<'_> {
     /// Searches from a vertex on.
     fn run(&mut self, start: VertexId, joints: &mut [bool]) {
         let (mut time, mut branches) = (0, 0);

@@ -2,7 +2,7 @@
 //! in the forwarding tables of switches. The routes to a destination form a tree. Single entries of the trees
 //! are annealed until no table has a smaller largest load, or for a number of moves.
 
-use super::anneal::{Core, Moves, Trees, anneal};
+use super::anneal::{Core, Moves, Pairs, Trees, anneal};
 use super::floor::{at_terminals, evenly, floor};
 use super::leaving::leaving;
 use super::loads::Loads;
@@ -29,7 +29,7 @@ pub(super) fn find(network: &Network, flows: &[Flow], left: Left<'_>) -> (PathLi
 }
 
 /// The same, where the search may do better than that routing.
-pub(super) fn searched(
+fn searched(
     network: &Network,
     flows: &[Flow],
     known: Option<Known>,
@@ -41,16 +41,16 @@ pub(super) fn searched(
 }
 
 /// The routes of a routing for such networks.
-pub(super) struct Known {
-    pub found: PathList,
+struct Known {
+    found: PathList,
     /// Their largest load.
-    pub load: u32,
+    load: u32,
     /// Whether no table has a smaller one.
-    pub is_least: bool,
+    is_least: bool,
 }
 
 /// The routes of the routing for such networks with the smallest largest load, which are by destination.
-pub(super) fn known(network: &Network, flows: &[Flow]) -> Option<Known> {
+fn known(network: &Network, flows: &[Flow]) -> Option<Known> {
     let makes = [dmodk::routes, dimension_order::routes];
     let known = makes.into_iter().filter_map(|make| {
         let found = make(network, flows).ok().filter(|f| are_shortest(network, flows, f))?;
@@ -82,4 +82,24 @@ fn search(network: &Network, flows: &[Flow], left: Left<'_>) -> (PathList, u32) 
     let built = Trees::built(&core, flows, floor);
     let best = if built.may_move() { anneal(&[built], floor, left) } else { built };
     (best.routes(&core, flows), best.pressure().largest())
+}
+
+// `balanced`: one shortest path for every pair, with a small largest load. The paths of a table by destination are
+// annealed one by one. No table of shortest paths that other routings make has a smaller load.
+
+/// The routes.
+pub(super) fn balanced(
+    network: &Network,
+    flows: &[Flow],
+    left: Left<'_>,
+) -> Result<PathList, String> {
+    let (table, load) = find(network, flows, &|| 2.0 * left() - 1.0);
+    let core = Core::of(network);
+    let least = floor(network, flows, &Loads::of(network, flows, &table));
+    let least = least.max(evenly(&core, flows));
+    let annealed =
+        (load > least && left() > 0.0).then(|| Pairs::of(&core, flows, &table, least)).flatten();
+    let best = annealed.map(|pairs| anneal(&[pairs], least, left));
+    // Routes by destination spread the messages of a step better.
+    Ok(best.map(|pairs| pairs.routes(&core, flows)).unwrap_or(table))
 }

@@ -1,20 +1,17 @@
 //! Tables of routes that are made for a network: one route for every pair, by rules with a name.
-//! Each routing is a file with a function from a network and its flows to their routes, and a row of
+//! Each routing is a function from a network and its flows to their routes, and a row of
 //! the table in this file.
 
 mod anneal;
 mod balance;
-mod balanced;
 mod destination;
 mod dimension_order;
 mod dmodk;
 mod floor;
 mod leaving;
 mod loads;
-mod prices;
 mod updown;
 mod walks;
-mod ways;
 
 use super::routes::RouteList;
 use super::{Network, PathList, Routes, VertexId};
@@ -57,7 +54,7 @@ const KINDS: &[Kind] = kinds! {
     "updown" "up-down" updown::routes => "up towards a root, then down, improved without a cycle of channels; free of deadlock; any network of two-way links";
     "dimension-order" "xy" |n, f, _| dimension_order::routes(n, f) => "one dimension after the other; meshes, tori, hypercubes";
     "dmodk" "d-mod-k" |n, f, _| dmodk::routes(n, f) => "up by the number of the destination, then down; fat trees, leaf-spine networks";
-    "balanced" "" balanced::routes => "one shortest path for each pair, with a small largest load; any network";
+    "balanced" "" destination::balanced => "one shortest path for each pair, with a small largest load; any network";
     "destination" "" destination::routes => "as balanced, but the next channel depends on vertex and destination alone; any network";
 };
 

@@ -11,11 +11,11 @@
 //! terminals, or those of balanced have no cycle, they are taken.
 
 use super::anneal::{Acyclic, Core, Moves, anneal};
+use super::balance::Ways;
 use super::floor::{at_terminals, evenly};
 use super::leaving::leaving;
 use super::loads::Loads;
-use super::ways::Ways;
-use super::{Flow, Left, UNLIMITED, balance, balanced, by_destination, dmodk};
+use super::{Flow, Left, UNLIMITED, balance, by_destination, destination, dmodk};
 use crate::metrics::{UNREACHABLE, dependency_cycle, distances_from, distances_from_any};
 use crate::{Network, PathList, VertexId};
 use ccsched_base::cores;
@@ -39,7 +39,7 @@ pub(super) fn routes(
         return Ok(found);
     }
     // Shortest routes of fat trees and meshes have no cycle.
-    let shortest = balanced::routes(network, flows, &|| 4.0 * left() - 3.0)?;
+    let shortest = destination::balanced(network, flows, &|| 4.0 * left() - 3.0)?;
     if dependency_cycle(network.channels().len(), shortest.iter()).is_none() {
         return Ok(shortest);
     }

@@ -4,7 +4,6 @@
 
 mod csv;
 mod msccl_xml;
-mod paths;
 
 use ccsched_base::{Error, Result, input};
 use ccsched_model::problem::{Collective, Problem};

@@ -3,20 +3,17 @@
 //! for messages of m bytes, so short messages want few steps, long ones few rounds a piece.
 
 mod book;
-mod direct;
-mod halves;
 mod levels;
 
 pub use book::SizeBook;
-
 use ccsched_base::rng::{Rng, rng_of};
 use ccsched_base::{Error, Result};
 use ccsched_bounds as bounds;
 use ccsched_engines::construct::over_ranks::in_few_steps;
 use ccsched_engines::search::rounds;
-use ccsched_model::problem::{Collective, Problem, Request};
+use ccsched_model::problem::{Collective, MessageId, Problem, Request};
 use ccsched_model::schedule::file::Provenance;
-use ccsched_model::schedule::{Plan, ScheduleFile, TimeModel};
+use ccsched_model::schedule::{Plan, ScheduleFile, Step, TimeModel};
 use ccsched_network::faults::Fault;
 use ccsched_network::{Network, Routes};
 use ccsched_run::{Options, solve};
@@ -24,6 +21,8 @@ use ccsched_verify::verify;
 use levels::Levels;
 use rand::RngExt;
 use std::borrow::Borrow;
+use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The purpose of the random generator; islands, master and constructions have others.
@@ -397,6 +396,121 @@ pub fn best<P: Borrow<Point>>(points: &[P], model: &TimeModel) -> Option<usize> 
         (point.pieces, point.rounds, place)
     };
     (0..points.len()).filter(is_fastest).min_by_key(size)
+}
+
+// The short end of a trade-off: every message goes straight to each of its receivers, in one step. The
+// schedule is that of the collective with separate messages; its bound is one of all schedules of one step.
+
+/// More separate messages than this are neither scheduled nor bounded.
+const MOST_MESSAGES: usize = 300_000;
+
+impl Tradeoff {
+    /// The collective in which every receiver gets messages of its own from all of those that it hears of; those
+    /// of an all-reduce are one for each part.
+    fn apart(&self, problem: &Problem) -> Option<Arc<Problem>> {
+        let (ranks, pieces) = (problem.senders().len(), problem.pieces());
+        let (collective, pieces) = match problem.collective() {
+            Collective::Oab => (Collective::Oas, pieces),
+            Collective::Aab | Collective::ReduceScatter => (Collective::Aas, pieces),
+            Collective::AllReduceWhole | Collective::Barrier => (Collective::Aas, pieces),
+            Collective::AllReduce => (Collective::Aas, pieces * ranks as u32),
+            _ => return None,
+        };
+        let messages = ranks * problem.receivers().len() * pieces as usize;
+        if messages > MOST_MESSAGES || self.table.is_some() {
+            return None;
+        }
+        let request = Request { collective, pieces, ..self.request.clone() };
+        request.pose(self.network.clone(), self.faults.clone()).ok().map(Arc::new)
+    }
+
+    /// The least rounds of a schedule of one step, if a bound is known.
+    fn rounds_of_one_step(&self, problem: &Problem) -> Option<u32> {
+        let apart = self.apart(problem)?;
+        bounds::quick(&apart).first().map(|bound| bound.steps)
+    }
+
+    /// The schedule of one step, where paths lead straight from source to receiver.
+    ///
+    /// # Errors
+    /// As [`solve`].
+    fn direct(&self, problem: &Problem, until: Option<Instant>) -> Result<Option<Plan>> {
+        let collective = problem.collective();
+        // Parts of an all-reduce are added up before they are spread.
+        if !problem.switching().holds_paths() || collective.is_all_reduce() || self.is_over(until) {
+            return Ok(None);
+        }
+        let Some(apart) = self.apart(problem) else { return Ok(None) };
+        let solution = solve(&apart, &self.share_of_what_is_left(until, PLAIN));
+        let solution = solution.map_err(|error| Error::problem(error.to_string()))?;
+        let Some(plan) = solution.plan.filter(|p| p.transfers().count() == apart.demands().len())
+        else {
+            return Ok(None);
+        };
+        let pieces = problem.pieces();
+        let of = |m: MessageId| ((problem.message(m).origin, m % pieces), m);
+        let own: HashMap<_, MessageId> = (0..problem.messages() as MessageId).map(of).collect();
+        // On the reversed network the messages of a reduce-scatter come from its roots.
+        let is_reduction = collective.is_reduction();
+        let mut message = vec![None; apart.messages()];
+        for d in apart.demands() {
+            let origin = if is_reduction { d.destination } else { d.source };
+            message[d.message as usize] = own.get(&(origin, d.message % pieces)).copied();
+        }
+        let plan = if is_reduction { plan.reversed() } else { Plan::clone(&plan) };
+        let mut direct = Plan::new(plan.len() as u32);
+        for (number, step) in plan.steps().enumerate() {
+            for t in step.iter() {
+                let Some(message) = message[t.message as usize] else { return Ok(None) };
+                direct.push(number, message, t.channels);
+            }
+        }
+        direct.tidy();
+        Ok(Some(direct))
+    }
+}
+
+// All-reduces in steps of rounds: a reduce-scatter, then an all-gather, each with every number of steps
+// for which rounds were found.
+
+impl Tradeoff {
+    /// The schedules of an all-reduce made of those of its halves.
+    fn of_halves(&self, whole: &Problem, bound: u32, until: Option<Instant>) -> Result<Vec<Point>> {
+        if self.is_over(until) {
+            return Ok(Vec::new());
+        }
+        let half = |collective| self.half(whole, collective, until);
+        let (scatters, gathers) = (half(Collective::ReduceScatter)?, half(Collective::Aab)?);
+        let parts = whole.messages() as MessageId / 2;
+        let (mut points, quick) = (Vec::new(), bounds::quick(whole));
+        for scatter in &scatters {
+            for gather in &gathers {
+                let mut plan = scatter.clone();
+                for round in gather.steps() {
+                    let mut moved = Step::default();
+                    round.iter().for_each(|t| moved.push(t.message + parts, t.channels));
+                    plan.append(moved);
+                }
+                let provenance = self.provenance("reduce-scatter, then all-gather");
+                let file = plan.record(whole, &quick, provenance);
+                points.push(point(whole, bound, file.in_rounds()));
+            }
+        }
+        Ok(points)
+    }
+
+    /// The schedules of a half, forwards in time.
+    fn half(
+        &self,
+        whole: &Problem,
+        collective: Collective,
+        until: Option<Instant>,
+    ) -> Result<Vec<Plan>> {
+        let request = Request { collective, pieces: whole.pieces(), ..self.request.clone() };
+        let problem = request.pose(self.network.clone(), self.faults.clone())?;
+        let Some((plans, _)) = self.plans(&problem, until)? else { return Ok(Vec::new()) };
+        Ok(plans.iter().map(|(plan, _)| plan.as_asked(&problem).into_owned()).collect())
+    }
 }
 
 #[cfg(test)]

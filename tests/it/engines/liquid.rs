@@ -3,14 +3,12 @@
 
 use crate::support::checked::{Checker, NEVER, change_routes, complaints, file_of};
 use crate::support::program::Desk;
-use ccsched::Options;
 use ccsched::engines::exact::conflict_graph::Conflicts;
 use ccsched::engines::exact::liquid::{Found, LiquidSearch, duration};
 use ccsched::engines::exact::{dsatur, round_robin};
 use ccsched::engines::{Engine, Method, hgsa};
 use ccsched::experiments::swiss_t1;
 use ccsched::experiments::swiss_t1::{ALLOCATIONS, RunLimits};
-use ccsched::islands;
 use ccsched::islands::{Limits, StopCondition, StopReason, run_on_threads};
 use ccsched::network::files::toml::{read, write};
 use ccsched::network::{Network, spec};
@@ -20,6 +18,7 @@ use ccsched::rng::{Rng, rng_of};
 use ccsched::schedule::file::TransferRecord;
 use ccsched::schedule::{ScheduleFile, Steps};
 use ccsched::verify::{Rule, verify};
+use ccsched::{Options, islands};
 use rand::RngExt;
 use std::collections::HashSet;
 use std::path::Path;
@@ -51,12 +50,9 @@ fn figures_1_to_3() {
     let conflicts = Conflicts::new(&problem, "liquid").unwrap();
     assert_eq!((conflicts.transfers(), duration(&conflicts)), (25, 6));
     assert_eq!(ccsched::bounds::all(&problem)[0].steps, 6);
-    let plans = [
-        exact(&conflicts, 6).unwrap(),
-        dsatur::colour(&conflicts),
-        round_robin::frames(&problem, &conflicts),
-    ]
-    .map(|frames| conflicts.plan(&problem, &frames));
+    let plans =
+        [exact(&conflicts, 6).unwrap(), dsatur(&conflicts), round_robin(&problem, &conflicts)]
+            .map(|frames| conflicts.plan(&problem, &frames));
     assert_eq!([&plans[0], &plans[2]].map(|plan| plan.len()), [6, 7]);
     for plan in plans {
         assert_eq!(complaints(&problem, &plan), "");
@@ -167,10 +163,7 @@ fn small_traffics_agree_with_brute_force() {
                 assert!(plan.len() <= steps as usize);
             }
         }
-        assert_eq!(
-            complaints(&problem, &conflicts.plan(&problem, &dsatur::colour(&conflicts))),
-            ""
-        );
+        assert_eq!(complaints(&problem, &conflicts.plan(&problem, &dsatur(&conflicts))), "");
     }
     assert!(none >= 50, "{none} without a liquid schedule");
     assert!(none < 450 && one_more < none, "{none}, {one_more}");
@@ -207,7 +200,7 @@ fn beyond_its_limit_the_exact_search_is_replaced_by_dsatur() {
     };
     let short = run(1);
     assert_eq!((short.reason, &short.method), (StopReason::Iterations, &Some(Method::Colouring)));
-    assert_eq!(short.steps(), Some(dsatur::colour(&conflicts).len()));
+    assert_eq!(short.steps(), Some(dsatur(&conflicts).len()));
     let long = run(1000);
     assert_eq!((long.reason, long.method.clone()), (StopReason::Bound, Some(Method::LiquidSearch)));
     assert_eq!(long.steps(), Some(48));
@@ -313,7 +306,7 @@ fn the_routes_of_a_dragonfly_are_fixed_too() {
     let problem = Request { routing: Routing::Lgl, ..aas }.pose(topology, vec![]).unwrap();
     let conflicts = Conflicts::new(&problem, "liquid").unwrap();
     assert_eq!(duration(&conflicts), problem.static_duration());
-    let plan = conflicts.plan(&problem, &dsatur::colour(&conflicts));
+    let plan = conflicts.plan(&problem, &dsatur(&conflicts));
     assert_eq!(complaints(&problem, &plan), "");
 }
 

@@ -7,8 +7,8 @@ use ccsched::comm::part::{Part, Player, Sizes};
 use ccsched::comm::{CommError, Communicator, ThreadPlayer, thread_players};
 use ccsched::experiments::plots::throughput;
 use ccsched::experiments::replay::{
-    LIBRARY, Measurement, Order, Replay, ReplayError, Row, Script, csv, dismiss, follow, hosts,
-    rows, text,
+    LIBRARY, Measurement, Order, Replay, ReplayError, ReplayRow, Script, csv, dismiss, follow,
+    hosts, rows, text,
 };
 use ccsched::experiments::rows::json_lines;
 use ccsched::islands::{Form, Limits};
@@ -196,8 +196,9 @@ fn schedules_are_compared_with_each_other_and_with_the_library() {
         assert_eq!(names, [network, "again", LIBRARY].repeat(2));
         let [small, large] = [&rows[0], &rows[3]];
         let steps = small.steps.unwrap() as f64;
-        let close =
-            |row: &Row, seconds: f64| (row.predicted_seconds.unwrap() - seconds).abs() < 1e-12;
+        let close = |row: &ReplayRow, seconds: f64| {
+            (row.predicted_seconds.unwrap() - seconds).abs() < 1e-12
+        };
         assert!(close(small, steps * 5.01e-6) && close(large, steps * 55e-6), "{rows:?}");
         assert!(small.over_first == 1.0 && rows[2].predicted_seconds.is_none());
         // All that is told is in all outputs.

@@ -1,12 +1,9 @@
 //! All-to-all broadcasts: trees that a group of automorphisms maps to each other, a ring along which
 //! all messages are passed on, or gossip.
 
-mod cycle;
 mod gossip;
-mod quotient;
 mod ring;
 mod translates;
-mod trees;
 
 use ccsched_base::rng::Rng;
 use ccsched_model::problem::Problem;

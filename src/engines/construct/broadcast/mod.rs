@@ -1,8 +1,6 @@
 //! Broadcasts of one message: a tree that grows greedily. It is rarely optimal, but it is ready at
 //! once, even on networks of thousands of vertices, where a search is slow.
 
-mod grown;
-mod halved;
 mod stored;
 mod wormhole;
 

@@ -17,11 +17,10 @@
 //! The most products over a resource are the number of steps, and for sides of even length their sum
 //! is the bound; the colours are found by a search, for every choice of kinds of blocks once.
 
-use super::Dice;
 use super::circuits::{circuit, kinds};
-use super::colouring;
 use super::factors::{Block, factors};
 use super::moves::{Writer, least};
+use super::{Dice, factors};
 use ccsched_base::rng::Rng;
 use ccsched_model::problem::Problem;
 use ccsched_model::schedule::Plan;
@@ -112,7 +111,7 @@ impl Pattern {
 
     fn colour(&mut self, dice: &mut Dice<'_>) -> Option<()> {
         if self.colours.is_none() {
-            self.colours = Some(colouring::colours(&self.uses, self.steps / self.pace, dice)?);
+            self.colours = Some(factors::colours(&self.uses, self.steps / self.pace, dice)?);
         }
         Some(())
     }

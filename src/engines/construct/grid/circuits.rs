@@ -28,17 +28,18 @@ pub fn plan(problem: &Problem, grid: &Grid, _: &mut Rng) -> Option<Plan> {
     let &[rows, columns] = &grid.sides[..] else { return None };
     let [across, down] = [factors(rows)?, factors(columns)?];
     // Factors of the same kinds of blocks have the same graph.
-    let mut graphs: HashMap<[Vec<bool>; 2], Graph> = HashMap::new();
+    let mut graphs: HashMap<[Vec<bool>; 2], ConflictGraph> = HashMap::new();
     let mut steps = 0;
     for (x, y) in across.iter().flat_map(|x| down.iter().map(move |y| (x, y))) {
-        let graph = graphs.entry([kinds(x), kinds(y)]).or_insert_with(|| Graph::new(x, y, grid));
+        let graph =
+            graphs.entry([kinds(x), kinds(y)]).or_insert_with(|| ConflictGraph::new(x, y, grid));
         steps += graph.steps;
     }
     if steps != least(&grid.sides) {
         return None;
     }
     let mut writer = Writer::new(problem, grid);
-    graphs.values_mut().for_each(Graph::colour);
+    graphs.values_mut().for_each(ConflictGraph::colour);
     for (x, y) in across.iter().flat_map(|x| down.iter().map(move |y| (x, y))) {
         let graph = graphs.get(&[kinds(x), kinds(y)])?;
         for (choice, colour) in graph.products.iter().zip(&graph.colours) {
@@ -63,14 +64,14 @@ pub fn kinds(factor: &[Block]) -> Vec<bool> {
 type Product = [(usize, usize, bool); 2];
 
 /// The products of the circuits of two factors, and the bipartite graph of their conflicts.
-struct Graph {
+struct ConflictGraph {
     products: Vec<Product>,
     edges: Vec<[usize; 2]>,
     steps: usize,
     colours: Vec<usize>,
 }
 
-impl Graph {
+impl ConflictGraph {
     fn new(x: &[Block], y: &[Block], grid: &Grid) -> Self {
         let (mut products, mut edges) = (Vec::new(), Vec::new());
         // Free ends have numbers of their own, beyond those of both directions of all blocks.
@@ -93,7 +94,7 @@ impl Graph {
             }
         }
         let steps = degree(&edges);
-        Graph { products, edges, steps, colours: Vec::new() }
+        ConflictGraph { products, edges, steps, colours: Vec::new() }
     }
 
     fn colour(&mut self) {

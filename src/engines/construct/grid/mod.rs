@@ -3,32 +3,22 @@
 //! the bound. The constructions use each link once a step.
 //!
 //! A message goes along one dimension after the other. What moves in a dimension is a circuit of a
-//! factor (factors.rs, near_factors.rs), a class of several phases (classes.rs), or a one-way class
-//! (one_way.rs). The files below combine these over the dimensions.
+//! factor (factors.rs), a class of several phases (classes.rs), or a one-way class
+//! (two_rings.rs). The files below combine these over the dimensions.
 
 mod boxes;
 mod circuits;
-pub(super) mod class;
-mod classes;
-mod colouring;
+pub(super) mod classes;
 mod factors;
 mod line;
-mod line_exchange;
 mod moves;
-mod near_factors;
 mod near_square;
 mod odd_cube;
-mod odd_ring;
 mod odd_square;
-mod one_way;
-mod orthomorphism;
-mod others;
 mod phases;
 mod product;
 mod ring;
-mod ring_parts;
 mod rounds;
-mod shared;
 mod sums_of_lines;
 mod tilings;
 mod two_rings;
@@ -37,12 +27,12 @@ pub use sums_of_lines::sums_of_lines;
 
 use super::draft;
 use super::row::Guarantee::{AtBound, Within};
-use super::row::{Asked, Domain, Guarantee, Links, Of, PortsAsked, RoutesAsked, Row, Size};
+use super::row::{Asked, Build, Domain, Guarantee, Links, PortsAsked, RoutesAsked, Row, Size};
 use ccsched_base::rng::Rng;
 use ccsched_model::problem::{Problem, Switching};
 use ccsched_model::schedule::Plan;
 use ccsched_network::grid::{Grid, Side};
-use class::Divisions;
+use classes::Divisions;
 
 /// Random numbers below a limit.
 type Dice<'a> = dyn FnMut(usize) -> usize + 'a;
@@ -145,7 +135,7 @@ const fn row(
     sides: fn(&[Side]) -> bool,
     make: Make,
 ) -> Row {
-    Row { name, domain, guarantee, of: Of::Grid(sides, make), slower: &[] }
+    Row { name, domain, guarantee, of: Build::Grid(sides, make), slower: &[] }
 }
 
 const fn by_classes(
@@ -153,7 +143,7 @@ const fn by_classes(
     guarantee: Guarantee,
     make: fn(&Problem, &Grid, &Divisions) -> Option<Plan>,
 ) -> Row {
-    let of = Of::Classes(|sides| !is_line(sides), product::of_sides, make);
+    let of = Build::Classes(|sides| !is_line(sides), product::of_sides, make);
     Row { name, domain: DOMAIN, guarantee, of, slower: &[] }
 }
 

@@ -1,5 +1,5 @@
 //! All-to-all scatter of a mesh of n = 4k + 2 by 4k + 1 vertices, k at least 3: circuits of its rows
-//! (factors.rs), near factors of its columns (near_factors.rs).
+//! (factors.rs), near factors of its columns.
 //!
 //! A factor of the rows has k pairs of points, and one point alone. It yields two classes: *short*
 //! has one circuit of every pair, and the vertices of the single point stay; *long* has the other
@@ -25,11 +25,9 @@
 //! Each row has a circuit in all (2k + 1)^2 (4k + 1) steps, and every circuit crosses the middle of
 //! its row, so the number of steps is the bound.
 
-use super::Dice;
-use super::colouring;
-use super::factors::{Block, Move, factors};
+use super::factors::{Block, Move, NearFactors, factors};
 use super::moves::Writer;
-use super::near_factors::NearFactors;
+use super::{Dice, factors};
 use ccsched_base::rng::Rng;
 use ccsched_model::problem::Problem;
 use ccsched_model::schedule::Plan;
@@ -116,7 +114,7 @@ impl Beside {
         if self.circuits == k {
             uses.extend([vec![2 * k], vec![2 * k]]);
         }
-        self.steps = colouring::colours(&uses, k + 2, dice)?;
+        self.steps = factors::colours(&uses, k + 2, dice)?;
         self.points = self.steps.split_off(k * (k + 1));
         Some(self)
     }

@@ -19,10 +19,9 @@
 //! Every line carries one circuit in each step, so the number of steps is the number of circuits of
 //! a line, which is the bound. A search finds the colours, for one choice of factors.
 
-use super::Dice;
-use super::colouring;
 use super::factors::{Block, Move, factors};
 use super::moves::Writer;
+use super::{Dice, factors};
 use ccsched_base::rng::Rng;
 use ccsched_model::problem::Problem;
 use ccsched_model::schedule::Plan;
@@ -122,7 +121,7 @@ fn of_two(blocks: usize, dice: &mut Dice<'_>) -> Option<Vec<Vec<Product>>> {
     let steps = 8 * blocks + blocks % 2;
     let items: Vec<Vec<usize>> = products.iter().map(uses).collect();
     let mut by_step = vec![Vec::new(); steps];
-    for (product, step) in products.into_iter().zip(colouring::colours(&items, steps, dice)?) {
+    for (product, step) in products.into_iter().zip(factors::colours(&items, steps, dice)?) {
         by_step[step].push(product);
     }
     Some(by_step)

@@ -18,8 +18,7 @@
 //! may also take the first steps in which the shorter sides are idle: with two sides, there are
 //! enough of them.
 
-use super::class::{Class, Divisions};
-use super::classes::divisions;
+use super::classes::{Class, Divisions, divisions};
 use super::draft::Draft;
 use super::moves::{combine, least};
 use ccsched_base::rng::Rng;
@@ -30,10 +29,10 @@ use rand::RngExt;
 
 /// A schedule is offered if its length is at most this part above the bound: searches do better.
 const TOLERANCE: usize = 32;
-/// The same with more messages than [`MANY`], for which searches take long. Not on tori, where
+/// The same with more messages than [`MANY_DELIVERIES`], for which searches take long. Not on tori, where
 /// translated fit is fast.
 const LARGE_TOLERANCE: usize = 4;
-const MANY: usize = 1_000_000;
+const MANY_DELIVERIES: usize = 1_000_000;
 /// More messages than these take too long to fit in last.
 const MOST_LATE: usize = 300_000;
 
@@ -53,7 +52,8 @@ pub fn plan(problem: &Problem, grid: &Grid, options: &Divisions) -> Option<Plan>
 /// The schedule, if it is near the bound.
 pub fn near(problem: &Problem, grid: &Grid, options: &Divisions) -> Option<Plan> {
     let least = least(&grid.sides);
-    let is_slow = problem.demands().len() > MANY && grid.sides.iter().any(|side| !side.is_ring);
+    let is_slow =
+        problem.demands().len() > MANY_DELIVERIES && grid.sides.iter().any(|side| !side.is_ring);
     let part = if is_slow { LARGE_TOLERANCE } else { TOLERANCE };
     within(problem, grid, least + least / part, options)
 }

@@ -8,14 +8,14 @@
 //! conflict. First fit decides for one message of an orbit, and can try all its paths. The last
 //! block may be poor, so blocks are short compared with the schedule.
 
-use super::sums::Sums;
+use super::Sums;
 use crate::construct::first_fit::Fit;
 use ccsched_base::cores;
 use ccsched_base::rng::Rng;
 use ccsched_model::problem::{Demand, Problem};
 use ccsched_model::routing::DistanceTable;
 use ccsched_model::schedule::{Plan, PlanBuilder};
-use ccsched_model::symmetry::carried::CarriedChannels;
+use ccsched_model::symmetry::lookup::CarriedChannels;
 use ccsched_model::symmetry::translations::translations;
 use ccsched_network::metrics::distances_from;
 use ccsched_network::{ChannelId, Network, VertexId};

@@ -13,9 +13,7 @@
 //! destination. Genes of one message that make the same hop share it in both encodings. Steps
 //! depend on the lengths of paths, so no swap is proposed.
 
-use super::Genes;
-use super::choices::Choices;
-use super::frame::Frame;
+use super::{Choices, Frame, Genes};
 use crate::{Gene, Occupancy, Use};
 use ccsched_base::rng::Rng;
 use ccsched_model::problem::{MessageId, Ports, Problem, Switching};
@@ -32,13 +30,13 @@ const DRAWS: usize = 16;
 
 /// A hop of a message: a channel and a step. Earlier is smaller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Hop {
+struct Delivery {
     step: u32,
     channel: ChannelId,
 }
 
 /// The hop of a vertex that a message does not reach.
-const NOWHERE: Hop = Hop { step: u32::MAX, channel: u32::MAX };
+const NOWHERE: Delivery = Delivery { step: u32::MAX, channel: u32::MAX };
 
 /// The genes of a one-to-all or all-to-all broadcast.
 #[derive(Clone)]
@@ -53,7 +51,7 @@ pub struct Flood {
     /// Number of genes that would arrive, by message, channel, step.
     arrivals: Vec<u32>,
     /// First arrival, by message, vertex.
-    first: Vec<Hop>,
+    first: Vec<Delivery>,
     cost: u64,
 }
 
@@ -82,7 +80,7 @@ impl Flood {
             is_first_only,
         }
     }
-    fn arrivals_at(&self, message: MessageId, hop: Hop) -> usize {
+    fn arrivals_at(&self, message: MessageId, hop: Delivery) -> usize {
         let channels = self.frame.problem.network().channels().len();
         let by_channel = message as usize * channels + hop.channel as usize;
         by_channel * self.frame.steps as usize + hop.step as usize
@@ -93,7 +91,7 @@ impl Flood {
     }
 
     /// Counts one more gene of the message that arrives by `hop`.
-    fn arrive(&mut self, message: MessageId, hop: Hop) {
+    fn arrive(&mut self, message: MessageId, hop: Delivery) {
         let cell = self.arrivals_at(message, hop);
         self.arrivals[cell] += 1;
         if self.arrivals[cell] == 1 && !self.is_first_only {
@@ -106,7 +104,7 @@ impl Flood {
     }
 
     /// Counts one gene less of the message that arrives by `hop`.
-    fn depart(&mut self, message: MessageId, hop: Hop) {
+    fn depart(&mut self, message: MessageId, hop: Delivery) {
         let cell = self.arrivals_at(message, hop);
         self.arrivals[cell] -= 1;
         if self.arrivals[cell] == 0 && !self.is_first_only {
@@ -120,10 +118,10 @@ impl Flood {
     }
 
     /// The first arrival at a vertex, known to be no earlier than `from`.
-    fn next_arrival(&self, message: MessageId, v: VertexId, from: u32) -> Hop {
+    fn next_arrival(&self, message: MessageId, v: VertexId, from: u32) -> Delivery {
         for step in from..self.frame.steps {
             for &channel in self.frame.problem.network().incoming(v) {
-                let hop = Hop { step, channel };
+                let hop = Delivery { step, channel };
                 if self.arrivals[self.arrivals_at(message, hop)] > 0 {
                     return hop;
                 }
@@ -132,7 +130,7 @@ impl Flood {
         NOWHERE
     }
 
-    fn replace_first(&mut self, message: MessageId, v: VertexId, hop: Hop) {
+    fn replace_first(&mut self, message: MessageId, v: VertexId, hop: Delivery) {
         let place = self.first_at(message, v);
         let old = std::mem::replace(&mut self.first[place], hop);
         if !self.is_first_only {
@@ -147,9 +145,9 @@ impl Flood {
     }
 
     /// The hop that a gene's transfer makes `delay` steps after its first.
-    fn hop(&self, gene: Gene, delay: u32) -> Hop {
+    fn hop(&self, gene: Gene, delay: u32) -> Delivery {
         let channel = self.frame.routes.table().channels(gene.path)[delay as usize];
-        Hop { step: gene.step + delay, channel }
+        Delivery { step: gene.step + delay, channel }
     }
 
     /// The beginning of another gene's path by which the message reaches the destination of gene

@@ -2,10 +2,7 @@
 //! (umda-diameter-degree-networks, section 4.2). In store-and-forward networks the message leaves
 //! in that step and advances one channel per step.
 
-use super::Genes;
-use super::cheapest::{Prices, Window};
-use super::choices::Choices;
-use super::frame::Frame;
+use super::{Choices, Frame, Genes, Prices, Window};
 use crate::{Gene, Occupancy};
 use ccsched_base::rng::Rng;
 use ccsched_model::problem::Problem;

@@ -4,14 +4,11 @@
 //! The weight of a message grows with the number of its holders, in the whole network and one hop
 //! away; the lightest go first. Receivers choose before relays.
 
-use super::board::{Arrival, Board};
-use super::chain::{Chains, GONE};
-use super::heights::Heights;
+use super::board::{Arrival, Board, Heights};
 use super::hops::{HopId, Hops};
-use super::rounds::{Round, rounds};
-use super::settings::{Rank, Settings};
+use super::{Rank, Settings};
 use ccsched_base::rng::Rng;
-use ccsched_model::problem::MessageId;
+use ccsched_model::problem::{MessageId, ResourceId};
 use ccsched_network::VertexId;
 use rand::RngExt;
 use rand::seq::SliceRandom;
@@ -23,27 +20,27 @@ pub struct Flood {
     /// The messages being flooded.
     pub(super) active: Vec<MessageId>,
     /// Number of 64-bit words that hold one bit per active message.
-    pub(super) words: usize,
+    words: usize,
     /// Whether a vertex can send `j` in this step: bit `j` of the words of the vertex.
-    pub(super) held: Vec<u64>,
+    held: Vec<u64>,
     /// Whether a vertex lacks `j` and a vertex with a hop to it can send `j`; bits likewise.
-    pub(super) open: Vec<u64>,
+    open: Vec<u64>,
     /// Number of hops that could bring `j` to a vertex, by vertex, then `j`.
-    pub(super) near: Vec<u32>,
+    near: Vec<u32>,
     /// Number of vertices that hold `j`.
-    pub(super) holders: Vec<u32>,
+    holders: Vec<u32>,
     /// Deliveries of this step.
-    pub(super) fresh: Vec<(VertexId, u32)>,
+    fresh: Vec<(VertexId, u32)>,
     /// The vertices, in the order in which they choose.
-    pub(super) order: Vec<VertexId>,
+    order: Vec<VertexId>,
     /// The messages that a vertex could take: weight, then `j`.
-    pub(super) keys: Vec<u64>,
+    keys: Vec<u64>,
     /// The message that each hop to the choosing vertex brings, counted from its first hop.
-    pub(super) brings: Vec<Option<u32>>,
+    brings: Vec<Option<u32>>,
     /// The last search that visited each hop, counted likewise.
-    pub(super) met: Vec<u32>,
-    pub(super) search: u32,
-    pub(super) chains: Chains,
+    met: Vec<u32>,
+    search: u32,
+    chains: Chains,
     /// Number of times that a vertex has searched for messages to take.
     pub decisions: u64,
 }
@@ -131,17 +128,17 @@ impl Flood {
     }
 
     /// Whether a vertex can send a message in this step.
-    pub(super) fn holds(&self, v: VertexId, j: u32) -> bool {
+    fn holds(&self, v: VertexId, j: u32) -> bool {
         let (word, bit) = self.bit(v, j);
         self.held[word] & bit != 0
     }
 
-    pub(super) fn any_open(&self, v: VertexId) -> bool {
+    fn any_open(&self, v: VertexId) -> bool {
         let first = v as usize * self.words;
         self.open[first..first + self.words].iter().any(|&word| word != 0)
     }
 
-    pub(super) fn set_open(&mut self, v: VertexId, j: u32, open: bool) {
+    fn set_open(&mut self, v: VertexId, j: u32, open: bool) {
         let (word, bit) = self.bit(v, j);
         if open {
             self.open[word] |= bit;
@@ -233,15 +230,286 @@ impl Flood {
 }
 
 /// The context of the choices in a step.
-pub struct Stage<'a> {
+struct Stage<'a> {
     /// The partial schedule.
-    pub board: &'a mut Board,
+    board: &'a mut Board,
     /// The hops.
-    pub hops: &'a Hops,
+    hops: &'a Hops,
     /// The heights, which make messages urgent.
-    pub heights: &'a Heights,
+    heights: &'a Heights,
     /// The settings of the weights.
-    pub settings: Settings,
+    settings: Settings,
     /// The step.
-    pub step: u32,
+    step: u32,
+}
+
+// Chains: a vertex whose hop is blocked moves the blocking delivery to another hop, and so on.
+//
+// Where vertices share links or ports, a step filled in any order leaves holes. Augmenting paths
+// over all vertices close them, as those of `matching` do at one vertex.
+
+/// A withdrawn delivery.
+const GONE: u32 = u32::MAX;
+/// The user of a resource that no delivery of this step occupies.
+const NOBODY: u32 = u32::MAX;
+
+/// The working memory of chains.
+#[derive(Clone, Debug, Default)]
+struct Chains {
+    /// The delivery of this step that occupies a resource, by resource.
+    users: Vec<u32>,
+    /// The last search that visited a vertex, by vertex.
+    asked: Vec<u32>,
+    search: u32,
+}
+
+impl Flood {
+    /// Delivers messages that fit only if other deliveries of the step move.
+    fn close_holes(&mut self, stage: &mut Stage<'_>, rng: &mut Rng) {
+        self.chains.users.clear();
+        self.chains.users.resize(stage.board.resources(), NOBODY);
+        self.chains.asked.resize(stage.board.vertices(), 0);
+        for i in 0..self.fresh.len() {
+            let (v, j) = self.fresh[i];
+            let hop = stage.board.arrival(self.active[j as usize], v).hop;
+            self.mark(stage.hops.uses(hop), i as u32);
+        }
+        for i in 0..self.order.len() {
+            let v = self.order[i];
+            while stage.board.receives(v) && self.any_open(v) {
+                self.chains.search += 1;
+                if !self.chain(stage, v, rng) {
+                    break;
+                }
+            }
+        }
+    }
+
+    fn mark(&mut self, uses: &[ResourceId], delivery: u32) {
+        uses.iter().for_each(|&r| self.chains.users[r as usize] = delivery);
+    }
+
+    /// Delivers one more message to `v`. Returns whether that was possible.
+    fn chain(&mut self, stage: &mut Stage<'_>, v: VertexId, rng: &mut Rng) -> bool {
+        self.chains.asked[v as usize] = self.chains.search;
+        if stage.board.is_shut(stage.hops, v, stage.step) {
+            return false;
+        }
+        let all = stage.hops.into(v);
+        let over = if stage.settings.long == Rank::No { stage.hops.direct_into(v) } else { all };
+        if over.is_empty() {
+            return false;
+        }
+        let first = rng.random_range(over.clone());
+        self.decisions += 1;
+        for h in turn(&over, first) {
+            if stage.board.has_room(stage.hops, h, stage.step)
+                && let Some(j) = self.rarest(stage.hops.from(h), v)
+            {
+                self.deliver(stage, h, j);
+                return true;
+            }
+        }
+        turn(&over, first).any(|h| self.displace(stage, h, rng))
+    }
+
+    /// Delivers a message over a hop by moving the one delivery that blocks it, if possible.
+    fn displace(&mut self, stage: &mut Stage<'_>, h: HopId, rng: &mut Rng) -> bool {
+        let Some(delivery) = self.in_the_way(stage, h) else { return false };
+        let (other, old) = self.fresh[delivery as usize];
+        let v = stage.hops.to(h);
+        if self.chains.asked[other as usize] == self.chains.search {
+            return false;
+        }
+        let Some(j) = self.rarest(stage.hops.from(h), v) else { return false };
+        let m = self.active[old as usize];
+        let arrival = stage.board.arrival(m, other);
+        stage.board.lift(stage.hops, m, other);
+        self.mark(stage.hops.uses(arrival.hop), NOBODY);
+        self.set_open(other, old, true);
+        self.fresh[delivery as usize].1 = GONE;
+        self.deliver(stage, h, j);
+        // Not marked: it stays in place while the other vertex searches for a hop.
+        let mine = self.fresh.len() as u32 - 1;
+        self.mark(stage.hops.uses(h), NOBODY);
+        let may_lose = stage.settings.relays != Rank::Equal && !stage.board.receives(other);
+        if may_lose || self.chain(stage, other, rng) {
+            self.mark(stage.hops.uses(h), mine);
+            return true;
+        }
+        stage.board.lift(stage.hops, self.active[j as usize], v);
+        self.set_open(v, j, true);
+        self.fresh.truncate(mine as usize);
+        stage.board.put(stage.hops, m, arrival);
+        self.mark(stage.hops.uses(arrival.hop), delivery);
+        self.set_open(other, old, false);
+        self.fresh[delivery as usize].1 = old;
+        false
+    }
+
+    fn deliver(&mut self, stage: &mut Stage<'_>, hop: HopId, j: u32) {
+        let arrival = Arrival { hop, step: stage.step };
+        stage.board.put(stage.hops, self.active[j as usize], arrival);
+        self.mark(stage.hops.uses(hop), self.fresh.len() as u32);
+        let v = stage.hops.to(hop);
+        self.set_open(v, j, false);
+        self.fresh.push((v, j));
+    }
+
+    /// The one delivery of this step that blocks a hop; none if several do.
+    fn in_the_way(&self, stage: &Stage<'_>, h: HopId) -> Option<u32> {
+        let mut one = None;
+        for &r in stage.hops.uses(h).iter().filter(|&&r| stage.board.is_full(r, stage.step)) {
+            let user = self.chains.users[r as usize];
+            if user == NOBODY || one.is_some_and(|one| one != user) {
+                return None;
+            }
+            one = Some(user);
+        }
+        one
+    }
+
+    /// The message with the fewest holders that `from` can send and `to` lacks.
+    fn rarest(&self, from: VertexId, to: VertexId) -> Option<u32> {
+        let mut best: Option<u32> = None;
+        let (from, to) = (from as usize * self.words, to as usize * self.words);
+        for word in 0..self.words {
+            let mut bits = self.held[from + word] & self.open[to + word];
+            while bits != 0 {
+                let j = word as u32 * 64 + bits.trailing_zeros();
+                bits &= bits - 1;
+                if best.is_none_or(|b| self.holders[j as usize] < self.holders[b as usize]) {
+                    best = Some(j);
+                }
+            }
+        }
+        best
+    }
+}
+
+/// All hops of a range, cyclically from `first`.
+fn turn(over: &Range<HopId>, first: HopId) -> impl Iterator<Item = HopId> + use<> {
+    (first..over.end).chain(over.start..first)
+}
+
+// The rounds of a step: usually receivers and direct hops first, then relays and long hops.
+
+/// A round of choices.
+#[derive(Clone, Copy)]
+struct Round {
+    /// Whether long hops are used, too.
+    long: bool,
+    /// Whether receivers choose.
+    receivers: bool,
+    /// Whether relays choose.
+    relays: bool,
+}
+
+/// The rounds of one step.
+fn rounds(hops: &Hops, Settings { relays, long, .. }: Settings) -> impl Iterator<Item = Round> {
+    let long = if hops.any_long() { long } else { Rank::No };
+    let first = Round { long: long == Rank::Equal, receivers: true, relays: relays == Rank::Equal };
+    let then = Round { receivers: false, relays: true, ..first };
+    let rest = Round { long: true, receivers: true, relays: relays != Rank::No };
+    let all = [(true, first), (relays == Rank::After, then), (long == Rank::After, rest)];
+    all.into_iter().filter(|(wanted, _)| *wanted).map(|(_, round)| round)
+}
+
+// Weights of messages: urgent ones go first, then rare ones.
+
+/// Added to the keys of messages that are not urgent, so that urgent ones sort before them.
+const URGENT: u32 = 1 << 30;
+/// The key of one spare step, above all weights.
+const STEP: u32 = 1 << 20;
+
+impl Flood {
+    /// Lists the messages that a vertex could take, with their weights.
+    fn weigh(&mut self, stage: &Stage<'_>, v: VertexId, rng: &mut Rng) {
+        self.keys.clear();
+        let Settings { holders, near, noise, spare, .. } = stage.settings;
+        let left = stage.board.steps() - 1 - stage.step;
+        let count = self.active.len();
+        for word in 0..self.words {
+            let mut bits = self.open[v as usize * self.words + word];
+            while bits != 0 {
+                let j = word * 64 + bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                let next_door = self.near[v as usize * count + j];
+                let blur = (u64::from(rng.random::<u32>()) * u64::from(noise)) >> 32;
+                let weight = holders * self.holders[j] + near * next_door + blur as u32;
+                // What a vertex only passes on waits for what it must receive.
+                let is_relayed = stage.board.is_for_some() && !stage.board.wants(self.active[j], v);
+                let mut key = URGENT + weight + u32::from(is_relayed) * STEP;
+                if let Some(spare) = spare
+                    && let Some(height) = stage.heights.get(self.active[j], v)
+                    && left >= height
+                    && left - height <= spare
+                {
+                    key = (left - height) * STEP + weight.min(STEP - 1);
+                }
+                self.keys.push(u64::from(key) << 32 | j as u64);
+            }
+        }
+    }
+}
+
+// Bipartite matching of hops and messages: the hops to one vertex in one step bring different
+// messages.
+//
+// Messages are matched lightest first. Each takes a free hop or, by an augmenting path, a hop
+// whose message can move to another hop. So the matching is as large as possible and uses the
+// lightest messages.
+
+impl Flood {
+    /// Finds a hop for message `j`. Returns whether there is one.
+    fn find_hop(
+        &mut self,
+        stage: &mut Stage<'_>,
+        over: &Range<HopId>,
+        j: u32,
+        rng: &mut Rng,
+    ) -> bool {
+        if self.met.len() < over.len() {
+            self.met.resize(over.len(), 0);
+        }
+        self.search = self.search.wrapping_add(1);
+        // The choice of a hop matters only where hops share resources.
+        let first = if stage.hops.coupled() { rng.random_range(0..over.len()) } else { 0 };
+        self.augment(stage, over, j, first)
+    }
+
+    fn augment(
+        &mut self,
+        stage: &mut Stage<'_>,
+        over: &Range<HopId>,
+        j: u32,
+        first: usize,
+    ) -> bool {
+        let turn = (first..over.len()).chain(0..first);
+        for i in turn.clone() {
+            let h = over.start + i as HopId;
+            if self.brings[i].is_none()
+                && self.holds(stage.hops.from(h), j)
+                && stage.board.has_room(stage.hops, h, stage.step)
+            {
+                stage.board.occupy(stage.hops, h, stage.step);
+                self.brings[i] = Some(j);
+                return true;
+            }
+        }
+        for i in turn {
+            let h = over.start + i as HopId;
+            if let Some(other) = self.brings[i]
+                && self.met[i] != self.search
+                && self.holds(stage.hops.from(h), j)
+            {
+                self.met[i] = self.search;
+                if self.augment(stage, over, other, first) {
+                    self.brings[i] = Some(j);
+                    return true;
+                }
+            }
+        }
+        false
+    }
 }

@@ -14,20 +14,20 @@
 //! In store-and-forward networks a place is a whole path from a vertex with the message, and all
 //! vertices on the path, switches too, get the message.
 
-mod hops;
-mod polish;
 mod reach;
-mod state;
 mod tree;
 
-use crate::{Method, Walker};
+use crate::{Method, Resume, Walker};
+use ccsched_base::codec;
+use ccsched_base::codec::CommError;
 use ccsched_base::rng::Rng;
 use ccsched_model::problem::Problem;
 use ccsched_model::schedule::Plan;
 use ccsched_network::VertexId;
-use hops::HopScan;
 use rand::RngExt;
-use reach::{Scan, Ways};
+use rand::seq::SliceRandom;
+use reach::{HopScan, Scan, Ways};
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use tree::{Delivery, NOBODY, Tree};
 
@@ -229,6 +229,92 @@ impl Walker for BroadcastSearch {
         }
         plan.tidy();
         plan
+    }
+}
+
+// Shortens a complete broadcast tree (of equally long schedules the one that uses fewer
+// channels, then the one with the shorter longest path): each receiver moves to the shortest free
+// path until nothing changes.
+
+impl BroadcastSearch {
+    /// Replaces deliveries by shorter ones as long as there are any.
+    fn shorten(&mut self, rng: &mut Rng) {
+        for i in 0..self.relays.len() {
+            let v = self.relays[i];
+            if self.tree.is_placed(v) && self.tree.load(v) == 0 {
+                self.evicted.clear();
+                self.tree.evict(v, &mut self.evicted);
+            }
+        }
+        let all = [&self.receivers[..], &self.relays].concat();
+        let mut order: Vec<_> = all.into_iter().filter(|&v| self.tree.is_placed(v)).collect();
+        let mut improved = true;
+        while improved {
+            order.shuffle(rng);
+            improved = false;
+            for &v in &order {
+                let Some(old) = self.tree.delivery(v).filter(|d| d.path.len() > 1) else {
+                    continue;
+                };
+                let last = self.tree.first_sent(v);
+                self.tree.free(v);
+                let context = (self.problem.network(), &*self.ways, &self.tree);
+                let length = old.path.len() as u32;
+                let is_shorter =
+                    self.scan.shortest_free(context, v, 0..last, length, rng).is_some();
+                self.tree.place(v, if is_shorter { &self.scan.best } else { &old });
+                improved |= is_shorter;
+            }
+        }
+    }
+}
+
+// Saves and restores the state of a search for a broadcast tree.
+
+#[derive(Serialize, Deserialize)]
+struct Saved {
+    tree: Tree,
+    waiting: Vec<VertexId>,
+    attempts: u64,
+    left: usize,
+}
+
+impl Resume for BroadcastSearch {
+    fn save(&self) -> Result<Vec<u8>, CommError> {
+        // Destructured in full, so that a new field cannot be forgotten.
+        let BroadcastSearch {
+            problem: _,
+            ways: _,
+            receivers: _,
+            relays: _,
+            wanted: _,
+            scan: _,
+            hops: _,
+            route: _,
+            evicted: _,
+            tree,
+            waiting,
+            attempts,
+            left,
+        } = self;
+        codec::encode(&Saved {
+            tree: tree.clone(),
+            waiting: waiting.clone(),
+            attempts: *attempts,
+            left: *left,
+        })
+    }
+
+    fn load(&mut self, state: &[u8]) -> Result<(), CommError> {
+        let Saved { tree, waiting, attempts, left } = codec::decode(state)?;
+        if !tree.is_like(&self.tree) || waiting.len() > self.receivers.len() {
+            return Err(CommError::Unfit("vertices"));
+        }
+        if !tree.is_rooted() {
+            return Err(CommError::Unsound("each sender must have the message before it sends"));
+        }
+        (self.tree, self.waiting, self.attempts, self.left) = (tree, waiting, attempts, left);
+        Ok(())
     }
 }
 

@@ -4,18 +4,16 @@
 //! nothing, or the complete sum. A pass may begin with steps that collect towards a root, from where
 //! the complete sum then spreads.
 
-mod beside;
 mod pass;
 
-pub(super) use beside::in_rounds;
+pub(super) use pass::in_rounds;
 
 use super::hops::{Hop, Used, hops};
 use super::passes::Passes;
 use crate::{Method, Resume, Walker, construct, policy};
-use ccsched_base::bits;
-use ccsched_base::codec;
 use ccsched_base::codec::CommError;
 use ccsched_base::rng::Rng;
+use ccsched_base::{bits, codec};
 use ccsched_model::problem::{Joining, MessageId, Problem};
 use ccsched_model::schedule::Plan;
 use pass::{Move, Pass, Tree};
@@ -63,7 +61,7 @@ impl Joined {
     fn at_once(&self) -> u64 {
         let tries = match self.problem.pieces() {
             1 => 1,
-            pieces => beside::WEIGHT * u64::from(pieces),
+            pieces => pass::WEIGHT * u64::from(pieces),
         };
         let hops = self.hops().len() as u64 * u64::from(self.passes.goal) * tries;
         (ENOUGH / hops.max(1)).clamp(1, AT_ONCE)
@@ -81,7 +79,7 @@ impl Joined {
             },
         };
         let (plan, lacking, rounds) = if problem.pieces() > 1 {
-            beside::pass(&problem, &hops, &room, beside::TRIES, rng)
+            pass::pass(&problem, &hops, &room, pass::TRIES, rng)
         } else {
             let state = drawn(&problem, &hops, &room, rng).run(&mut Used::default(), rng);
             let (lacking, rounds) = (state.lacking(&problem), state.rounds());

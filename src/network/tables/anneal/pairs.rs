@@ -2,7 +2,7 @@
 //! target, and goes on at random until it meets the path again.
 
 use super::super::Flow;
-use super::{Core, Moves, Pressure, core::Ways};
+use super::{Core, Moves, Pressure, Ways};
 use crate::{ChannelId, PathList};
 use ccsched_base::rng::Rng;
 use rand::RngExt;

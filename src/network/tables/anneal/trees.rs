@@ -4,7 +4,7 @@
 
 use super::super::walks::NONE;
 use super::super::{Flow, by_destination};
-use super::{Core, Moves, Pressure, core::Ways};
+use super::{Core, Moves, Pressure, Ways};
 use crate::{ChannelId, PathList, VertexId};
 use ccsched_base::rng::Rng;
 use rand::RngExt;

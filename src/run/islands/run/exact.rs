@@ -3,11 +3,11 @@
 
 use crate::islands::{Job, Observer, Outcome, Progress, SearchError, StopCondition, StopReason};
 use ccsched_base::rng::rng_of;
-use ccsched_engines::Method;
 use ccsched_engines::exact::conflict_graph::{Conflicts, Frames};
+use ccsched_engines::exact::liquid;
 use ccsched_engines::exact::liquid::Found;
-use ccsched_engines::exact::{dsatur, liquid};
 use ccsched_engines::row::Runs;
+use ccsched_engines::{Method, exact};
 use ccsched_model::problem::Problem;
 use ccsched_model::schedule::Plan;
 use std::sync::Arc;
@@ -66,7 +66,7 @@ fn liquid(
         }
         (StopReason::Exhausted, _) => (StopReason::Exhausted, Method::LiquidSearch, None),
         (reason, _) => {
-            let greedy = dsatur::colour(conflicts);
+            let greedy = exact::dsatur(conflicts);
             let is_short = goal.is_none_or(|goal| greedy.len() <= goal as usize);
             (reason, Method::Colouring, is_short.then_some(greedy))
         }

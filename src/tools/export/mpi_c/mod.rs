@@ -3,20 +3,18 @@
 //! barrier a rank begins a step when its own transfers of the step before are complete, and, of a
 //! collective that computes nothing, when those that held its links have ended.
 
-mod code;
 mod lengths;
 mod places;
 mod signals;
 mod sums;
 mod tokens;
-mod whole;
 
 use super::ranks::Ranks;
 use super::{Output, Settings, Subject};
 use ccsched_base::{Error, Result};
-use ccsched_model::problem::{Collective, Joining, Roots};
+use ccsched_model::problem::{Collective, Function, Joining, Roots};
 use ccsched_model::schedule::printable::printable;
-use places::{Place, Places};
+use places::{BufferBlock, Places};
 use std::fmt::Write;
 
 /// A send or a receive of a rank.
@@ -24,7 +22,7 @@ struct Operation {
     step: usize,
     peer: usize,
     receives: bool,
-    place: Place,
+    place: BufferBlock,
     piece: u32,
 }
 
@@ -99,7 +97,7 @@ fn text(
     operations: &[Vec<Operation>],
 ) -> String {
     let function = function(subject.problem.collective());
-    let mut out = head(subject, ranks, &code::about(subject.problem.collective()));
+    let mut out = head(subject, ranks, &about(subject.problem.collective()));
     let mut line = |text: std::fmt::Arguments<'_>| {
         out.write_fmt(format_args!("{text}\n")).expect("a string takes any text");
     };
@@ -113,15 +111,15 @@ fn text(
     let sent = |list: &Vec<tokens::Token>| list.iter().filter(|t| !t.receives).count();
     let sent = tokens.iter().map(sent).max().unwrap_or(0);
     line(format_args!("/* At most, tokens that a rank sends. */\nenum {{ TOKENS = {sent} }};\n"));
-    line(format_args!("{}", code::OPERATION));
+    line(format_args!("{}", OPERATION));
     line(format_args!("static const struct operation operations[] = {{"));
     for (rank, list) in operations.iter().enumerate() {
         line(format_args!("    /* rank {rank} */"));
         for o in list {
             let (buffer, block) = match o.place {
-                Place::Send(block) => ("SEND", block),
-                Place::Receive(block) => ("RECEIVE", block),
-                Place::Slot(block) => ("SLOT", block),
+                BufferBlock::Send(block) => ("SEND", block),
+                BufferBlock::Receive(block) => ("RECEIVE", block),
+                BufferBlock::Slot(block) => ("SLOT", block),
             };
             let (step, peer, receives, piece) = (o.step, o.peer, u8::from(o.receives), o.piece);
             line(format_args!("    {{{step}, {peer}, {receives}, {buffer}, {block}, {piece}}},"));
@@ -129,7 +127,7 @@ fn text(
     }
     line(format_args!("    {{STEPS, 0, 0, SEND, 0, 0}}\n}};\n"));
     line(format_args!("{}", starts("starts", "operation", operations)));
-    line(format_args!("{}", code::TOKEN));
+    line(format_args!("{}", TOKEN));
     line(format_args!("static const struct token tokens[] = {{"));
     for (rank, list) in tokens.iter().enumerate() {
         line(format_args!("    /* rank {rank} */"));
@@ -147,7 +145,7 @@ fn text(
         "/* By rank, the block of its own message to itself in both buffers; -1: none. */"
     ));
     line(format_args!("static const int own[RANKS][2] = {{{}}};\n", joined(&own)));
-    out + &body(code::BODY, &function)
+    out + &body(BODY, &function)
 }
 
 /// The comment at the top, which says what the function does and lists the ranks, and the includes.
@@ -159,12 +157,12 @@ fn head(subject: &Subject, ranks: &Ranks, about: &str) -> String {
     for (rank, &v) in ranks.vertices.iter().enumerate() {
         out += &format!(" *   {rank}: {}\n", comment(subject.name(v)));
     }
-    out + " */\n" + code::INCLUDES + "\n"
+    out + " */\n" + INCLUDES + "\n"
 }
 
 /// A function with its name and the lines that all begin with.
 fn body(text: &str, function: &str) -> String {
-    text.replace("FUNCTION", function).replace("    RANK_AND_SIZE\n", code::RANK_AND_SIZE)
+    text.replace("FUNCTION", function).replace("    RANK_AND_SIZE\n", RANK_AND_SIZE)
 }
 
 /// By rank, where its operations, or what else a table has, start in the table of all.
@@ -205,3 +203,166 @@ fn joined<T: ToString>(items: &[T]) -> String {
     let words: Vec<String> = items.iter().map(T::to_string).collect();
     words.chunks(20).map(|line| line.join(", ")).collect::<Vec<_>>().join(",\n    ")
 }
+
+// The parts of the C file that do not depend on the schedule.
+
+/// The function and its arguments, for the comment at the top.
+fn about(collective: Collective) -> String {
+    let Function { name, send, receive } = collective.function();
+    format!(
+        " * int ccsched_{name}(const void *send, void *receive, int bytes, MPI_Comm comm)\n\
+         \x20*   send      {send}\n\
+         \x20*   receive   {receive}\n\
+         \x20*   bytes     the length of a block\n\
+         \x20*   comm      as many ranks as listed below, each on its vertex\n\
+         \x20* returns MPI_SUCCESS or an error class of MPI. The buffers must not overlap, but the own block\n\
+         \x20* may be the same in both. Blocks of ranks that take no part are not touched. Messages have\n\
+         \x20* the tag CCSCHED_TAG.\n\
+         \x20* With -DCCSCHED_BARRIER every step begins with a barrier.\n\
+         \x20* From CCSCHED_TOKEN_BYTES bytes on messages wait for those that held their links."
+    )
+}
+
+/// Before the tables.
+const INCLUDES: &str = "\
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef CCSCHED_TAG
+#define CCSCHED_TAG 20011
+#endif
+";
+
+/// The type of the table.
+const OPERATION: &str = "\
+enum buffer { SEND, RECEIVE, SLOT };
+
+struct operation {
+    int step;           /* from 0 */
+    int peer;           /* the other rank */
+    int receives;       /* 0: sends */
+    enum buffer buffer; /* where the message is, or goes */
+    int block;
+    int piece; /* of the message, from 0 */
+};
+";
+
+/// The type of the table of tokens.
+const TOKEN: &str = "\
+#ifndef CCSCHED_TOKEN_BYTES
+#define CCSCHED_TOKEN_BYTES 32768 /* shorter messages wait for no tokens */
+#endif
+
+/* Empty messages, with the tag CCSCHED_TAG + 1: a send waits until the transfers that held its links
+ * have ended. Those of a step are received before its sends, and sent after its receives. */
+struct token {
+    int step;
+    int peer;
+    int receives; /* 0: sends */
+};
+";
+
+/// What functions begin with.
+const RANK_AND_SIZE: &str = "    error = MPI_Comm_rank(comm, &rank);
+    if (error == MPI_SUCCESS)
+        error = MPI_Comm_size(comm, &size);
+    if (error != MPI_SUCCESS)
+        return error;
+    if (size != RANKS)
+        return MPI_ERR_COMM;
+";
+
+/// The function.
+const BODY: &str = "\
+int FUNCTION(const void *send, void *receive, int bytes, MPI_Comm comm);
+
+/* The first byte of a piece; blocks have PIECES pieces. */
+static size_t first(int piece, int bytes)
+{
+    return (size_t)(piece / PIECES) * (size_t)bytes
+        + (size_t)((long long)(piece % PIECES) * bytes / PIECES);
+}
+
+/* Receives the tokens of a step, from the next one on. */
+static int await_tokens(int step, int *next, int end, MPI_Comm comm)
+{
+    int error = MPI_SUCCESS;
+
+    for (; error == MPI_SUCCESS && *next < end && tokens[*next].step == step && tokens[*next].receives; ++*next)
+        error = MPI_Recv(NULL, 0, MPI_BYTE, tokens[*next].peer, CCSCHED_TAG + 1, comm, MPI_STATUS_IGNORE);
+    return error;
+}
+
+int FUNCTION(const void *send, void *receive, int bytes, MPI_Comm comm)
+{
+    int rank, size, step, at, last, token, told = 0, error;
+    size_t length, longest;
+    char *memory = NULL;
+    MPI_Request *requests = NULL;
+
+    RANK_AND_SIZE
+    if (bytes < 0)
+        return MPI_ERR_COUNT;
+    length = (size_t)bytes;
+    longest = PIECES > 1 ? length / (size_t)PIECES + 1 : length;
+    at = starts[rank];
+    last = starts[rank + 1];
+    token = token_starts[longest < CCSCHED_TOKEN_BYTES ? rank + 1 : rank];
+    requests = malloc((size_t)(REQUESTS + TOKENS + 1) * sizeof *requests);
+    if (slots[rank] > 0 && bytes > 0)
+        memory = malloc((size_t)slots[rank] * longest);
+    if (requests == NULL || (slots[rank] > 0 && bytes > 0 && memory == NULL)) {
+        free(requests);
+        free(memory);
+        return MPI_ERR_NO_MEM;
+    }
+    if (own[rank][0] >= 0 && bytes > 0) {
+        char *into = (char *)receive + (size_t)own[rank][1] * length;
+        const char *from = (const char *)send + (size_t)own[rank][0] * length;
+        if (into != from)
+            memcpy(into, from, length);
+    }
+    for (step = 0; step < STEPS && error == MPI_SUCCESS; step++) {
+        int begun = 0, received = 0;
+#ifdef CCSCHED_BARRIER
+        error = MPI_Barrier(comm);
+#endif
+        for (; error == MPI_SUCCESS && at < last && operations[at].step == step; at++) {
+            const struct operation *o = &operations[at];
+            size_t offset = o->buffer == SLOT ? (size_t)o->block * longest : first(o->block, bytes);
+            int part = (int)(first(o->piece + 1, bytes) - first(o->piece, bytes));
+            if (o->receives) {
+                char *into = o->buffer == SLOT ? memory : receive;
+                error = MPI_Irecv(bytes ? into + offset : NULL, part, MPI_BYTE, o->peer, CCSCHED_TAG,
+                                  comm, &requests[begun]);
+                received++;
+            } else {
+                const char *from = o->buffer == SEND      ? send
+                                   : o->buffer == RECEIVE ? receive
+                                                          : memory;
+                error = await_tokens(step, &token, token_starts[rank + 1], comm);
+                if (error == MPI_SUCCESS)
+                    error = MPI_Isend(bytes ? from + offset : NULL, part, MPI_BYTE, o->peer,
+                                      CCSCHED_TAG, comm, &requests[begun]);
+            }
+            if (error == MPI_SUCCESS)
+                begun++;
+        }
+        if (error == MPI_SUCCESS)
+            error = MPI_Waitall(received, requests, MPI_STATUSES_IGNORE);
+        for (; error == MPI_SUCCESS && token < token_starts[rank + 1] && tokens[token].step == step; token++)
+            error = MPI_Isend(NULL, 0, MPI_BYTE, tokens[token].peer, CCSCHED_TAG + 1, comm,
+                              &requests[REQUESTS + told++]);
+        if (error == MPI_SUCCESS)
+            error = MPI_Waitall(begun - received, requests + received, MPI_STATUSES_IGNORE);
+    }
+    if (error == MPI_SUCCESS)
+        error = MPI_Waitall(told, requests + REQUESTS, MPI_STATUSES_IGNORE);
+    if (error != MPI_SUCCESS) /* transfers may still be under way in this memory */
+        return error;
+    free(requests);
+    free(memory);
+    return MPI_SUCCESS;
+}
+";

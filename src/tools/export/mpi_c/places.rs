@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 
 /// A block of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum BufferBlock {
     /// In the buffer of the caller's messages.
     Send(usize),
     /// In the buffer of the messages for the caller.
@@ -64,13 +64,13 @@ impl Places {
     }
 
     /// Where a rank has the message that it sends.
-    pub fn sent(&mut self, rank: usize, t: &Transfer) -> Place {
+    pub fn sent(&mut self, rank: usize, t: &Transfer) -> BufferBlock {
         let message = t.message;
         if t.from == message.origin {
-            return Place::Send(self.block_of_source(message));
+            return BufferBlock::Send(self.block_of_source(message));
         }
         let Some((slot, left)) = self.kept.get_mut(&(rank, message)) else {
-            return Place::Receive(self.block_of_receiver(message, t.from));
+            return BufferBlock::Receive(self.block_of_receiver(message, t.from));
         };
         *left -= 1;
         let slot = *slot;
@@ -78,7 +78,7 @@ impl Places {
             self.kept.remove(&(rank, message));
             self.freed.push((rank, slot));
         }
-        Place::Slot(slot)
+        BufferBlock::Slot(slot)
     }
 
     /// Begins a step: slots whose messages left in earlier steps are free. Those of messages that
@@ -89,7 +89,7 @@ impl Places {
     }
 
     /// Where a rank puts the message that it receives.
-    pub fn received(&mut self, rank: usize, t: &Transfer) -> Place {
+    pub fn received(&mut self, rank: usize, t: &Transfer) -> BufferBlock {
         let message = t.message;
         let is_end = match message.destination {
             Some(destination) => t.to == destination,
@@ -99,7 +99,7 @@ impl Places {
             None => self.receivers.contains(&t.to),
         };
         if is_end {
-            return Place::Receive(self.block_of_receiver(message, t.to));
+            return BufferBlock::Receive(self.block_of_receiver(message, t.to));
         }
         let slot = self.free[rank].pop().unwrap_or_else(|| {
             self.slots[rank] += 1;
@@ -109,7 +109,7 @@ impl Places {
         if sends > 0 {
             self.kept.insert((rank, message), (slot, sends));
         }
-        Place::Slot(slot)
+        BufferBlock::Slot(slot)
     }
 
     /// The blocks of the message of a vertex to itself in both buffers, as in MPI; -1 if there is

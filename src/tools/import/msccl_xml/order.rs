@@ -2,14 +2,14 @@
 //! after the send paired with it. Sends and receives between two GPUs on a channel are paired in
 //! order. A program whose waits form a circle never ends.
 
-use super::program::{Algorithm, Block, Place};
+use super::program::{Algorithm, Block, Gpu, Kind, Step, StepAt};
 use crate::import::Wrong;
 use std::collections::{BTreeMap, VecDeque};
 
 /// The steps of a program in an order in which they can happen.
 pub(super) struct Order {
     /// By step.
-    pub places: Vec<Place>,
+    pub places: Vec<StepAt>,
     /// By step, the steps that it follows directly.
     pub before: Vec<Vec<usize>>,
     /// By step that receives, the step that sends.
@@ -24,7 +24,7 @@ type Connections = BTreeMap<(usize, usize, usize), [Vec<usize>; 2]>;
 impl Order {
     /// The order of a program.
     pub fn of(algorithm: &Algorithm) -> Result<Self, Wrong> {
-        let places: Vec<Place> = algorithm.places().collect();
+        let places: Vec<StepAt> = algorithm.places().collect();
         let connections = connections(algorithm, &places)?;
         let mut order = Order {
             before: vec![Vec::new(); places.len()],
@@ -118,7 +118,7 @@ impl Order {
     }
 
     /// Sorts the steps, level by level.
-    pub fn sort(&mut self, algorithm: &Algorithm) -> Result<(), Wrong> {
+    fn sort(&mut self, algorithm: &Algorithm) -> Result<(), Wrong> {
         let mut after: Vec<Vec<usize>> = vec![Vec::new(); self.places.len()];
         let mut missing: Vec<usize> = self.before.iter().map(Vec::len).collect();
         for (number, before) in self.before.iter().enumerate() {
@@ -171,7 +171,7 @@ impl Order {
 }
 
 /// The steps that send and receive on each connection. A thread block has it alone.
-fn connections(algorithm: &Algorithm, places: &[Place]) -> Result<Connections, Wrong> {
+fn connections(algorithm: &Algorithm, places: &[StepAt]) -> Result<Connections, Wrong> {
     let mut found = Connections::new();
     let mut taken = BTreeMap::new();
     for (gpu, of_gpu) in algorithm.gpus.iter().enumerate() {
@@ -223,4 +223,117 @@ fn connections(algorithm: &Algorithm, places: &[Place]) -> Result<Connections, W
         }
     }
     Ok(found)
+}
+
+// What RCCL's reader refuses though the program is sound: one warning a kind.
+
+/// Thread blocks of a GPU, thread blocks of a channel, steps of a thread block, chunks of a step,
+/// XML nodes that are kept, children of a node.
+const MOST_BLOCKS: usize = 64;
+const MOST_OF_CHANNEL: usize = 32;
+const MOST_STEPS: usize = 64;
+const MOST_COUNT: usize = 71;
+const MOST_NODES: usize = 4096;
+const MOST_GPUS: usize = 1024;
+
+/// Its line, and what is refused.
+type Warning = (usize, String);
+
+/// The warnings of a program.
+pub(super) fn exceeded(algorithm: &Algorithm) -> Vec<Warning> {
+    let mut found = Vec::new();
+    let demands = |why: String| format!("{why}, which RCCL's reader demands");
+    if !algorithm.missing.is_empty() {
+        found.push((algorithm.line, demands(format!("no {}", algorithm.missing.join(", ")))));
+    }
+    let takes = |what: String, most: usize| format!("{what}; RCCL's reader takes at most {most}");
+    let gpus = &algorithm.gpus;
+    if gpus.len() > MOST_GPUS {
+        found.push((algorithm.line, takes(format!("{} GPUs", gpus.len()), MOST_GPUS)));
+    }
+    let mut first = |limit: &dyn Fn(usize, &Gpu) -> Option<Warning>| {
+        found.extend(gpus.iter().enumerate().find_map(|(number, gpu)| limit(number, gpu)));
+    };
+    first(&|number, gpu| {
+        let count = gpu.blocks.len();
+        let what = format!("gpu {number} has {count} thread blocks");
+        (count > MOST_BLOCKS).then(|| (gpu.line, takes(what, MOST_BLOCKS)))
+    });
+    first(&|number, gpu| {
+        let crowded = |side: fn(&Block) -> Option<usize>| {
+            gpu.blocks.iter().find(|block| {
+                let same = |b: &&Block| b.channel == block.channel && side(b).is_some();
+                gpu.blocks.iter().filter(same).count() > MOST_OF_CHANNEL
+            })
+        };
+        let block = crowded(|block| block.send).or_else(|| crowded(|block| block.receive))?;
+        let channel = block.channel;
+        let what = format!("gpu {number} has more thread blocks with a peer on channel {channel}");
+        Some((block.line, takes(what, MOST_OF_CHANNEL)))
+    });
+    first(&|number, gpu| {
+        let block = gpu.blocks.iter().find(|block| block.steps.len() > MOST_STEPS)?;
+        let what = format!("gpu {number} has a thread block of {} steps", block.steps.len());
+        Some((block.line, takes(what, MOST_STEPS)))
+    });
+    first(&|_, gpu| {
+        let mut steps = gpu.blocks.iter().flat_map(|block| &block.steps);
+        let step = steps.find(|step| step.count > MOST_COUNT)?;
+        Some((step.line, takes(format!("cnt is {}", step.count), MOST_COUNT)))
+    });
+    first(&|number, gpu| {
+        let steps: usize = gpu.blocks.iter().map(|block| block.steps.len() + 1).sum();
+        let nodes = 1 + gpus.len() + steps;
+        let what = format!("gpu {number} has {nodes} XML nodes to read");
+        (nodes > MOST_NODES).then(|| (gpu.line, takes(what, MOST_NODES)))
+    });
+    first(&|_, gpu| {
+        let what = "a nop waits, and the step after it does not: it must carry the last wait";
+        Some((after_open_wait(gpu)?.line, demands(what.to_string())))
+    });
+    found
+}
+
+/// The step after a nop that waits, where this step waits for nothing: a chain of waits ends in the step that does
+/// something.
+fn after_open_wait(gpu: &Gpu) -> Option<&Step> {
+    let mut pairs = gpu.blocks.iter().flat_map(|block| block.steps.windows(2));
+    let is_open = |pair: &&[Step]| {
+        let [nop, next] = [&pair[0], &pair[1]];
+        let waits = nop.kind == Kind::Nothing && nop.waits_for.is_some();
+        waits && next.kind != Kind::Nothing && next.waits_for.is_none()
+    };
+    pairs.find(is_open).map(|pair| &pair[1])
+}
+
+// Channels hold few blocks that are sent and not yet received. A program whose sends need more room
+// runs in theory, and on the machine waits for ever.
+
+/// Blocks that a channel holds, by protocol: a block takes half of the steps of a buffer of RCCL with
+/// Simple, else one of eight.
+const ROOM: [(&str, usize); 3] = [("Simple", 2), ("LL", 8), ("LL128", 8)];
+
+/// The circle of waits that limited room makes.
+pub(super) fn overfull(algorithm: &Algorithm, order: &Order) -> Option<Warning> {
+    let protocol = algorithm.protocol.as_deref()?;
+    let (_, room) = ROOM.into_iter().find(|(name, _)| *name == protocol)?;
+    // By GPU and thread block that sends, its sends and their receives.
+    let mut channels: BTreeMap<(usize, usize), Vec<(usize, usize)>> = BTreeMap::new();
+    for (receive, send) in order.senders.iter().enumerate() {
+        let Some(send) = *send else { continue };
+        let place = order.places[send];
+        channels.entry((place.gpu, place.block)).or_default().push((send, receive));
+    }
+    let mut before = order.before.clone();
+    for pairs in channels.values() {
+        let later = pairs.iter().skip(room);
+        later.zip(pairs).for_each(|((send, _), (_, receive))| before[*send].push(*receive));
+    }
+    let places = order.places.clone();
+    let mut limited = Order { places, before, senders: Vec::new(), sorted: Vec::new() };
+    let (line, why) = limited.sort(algorithm).err()?;
+    let why = format!(
+        "a channel holds {room} blocks (proto {protocol}) that are sent and not yet received, and so {why}"
+    );
+    Some((line, why))
 }

@@ -1,8 +1,8 @@
 //! Teams of islands, without masters: legs, and windows handed to all.
 
+use super::super::{Phase, State};
 use super::*;
 use crate::search::packing::Packing;
-use crate::search::packing::state::{Phase, State};
 use crate::{Genome, Resume, Walker};
 use ccsched_base::rng::{Rng, rng_of};
 use ccsched_model::problem::{Collective, Ports, Request, Switching};

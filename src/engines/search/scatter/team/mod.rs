@@ -10,21 +10,14 @@
 //!
 //! Of several teams, every other one is a step ahead (`ahead`).
 
-mod ahead;
-mod apart;
-mod merge;
-mod state;
-#[cfg(test)]
-mod tests;
-mod turns;
 mod walker;
 
-use super::ScatterSearch;
-use super::changes::Changes;
-use super::style::Style;
-use crate::policy;
-use ahead::Ahead;
+use super::places::Changes;
+use super::{ScatterSearch, Style};
+use crate::{Seat, policy};
 use ccsched_base::rng::{Rng, rng_of};
+use ccsched_bounds as bounds;
+use ccsched_model::problem::Problem;
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 
@@ -200,3 +193,151 @@ impl Teamed {
         Some(Shown { index: team.index, of: team.of, leg: team.leg, waiting, changes })
     }
 }
+
+// Several teams: islands beyond one exchange group. Each team has a schedule of its own. Even teams seek
+// even numbers of steps, odd teams odd ones: what the search asks for, or one step less. So half of the
+// teams are a step ahead. When the others have found a schedule, they stay where they are, and the others
+// go two steps down.
+
+/// The steps that a team seeks.
+#[derive(Clone, Copy, Debug)]
+struct Ahead {
+    parity: u32,
+    /// No schedule has fewer steps.
+    least: u32,
+}
+
+impl Ahead {
+    /// Those of the team of an island; none if there is one team, or a number of steps was asked for.
+    fn of(seat: Seat, problem: &Problem) -> Option<Self> {
+        let group = seat.group.max(1);
+        let has_others = seat.islands > group && seat.is_open && seat.team.is_some();
+        has_others.then(|| Ahead {
+            parity: (seat.island / group % 2) as u32,
+            least: bounds::quick(problem).first().map_or(1, |bound| bound.steps),
+        })
+    }
+
+    /// The steps to seek where the search asks for these.
+    fn steps(self, asked: u32) -> u32 {
+        if asked > self.least && asked % 2 != self.parity { asked - 1 } else { asked }
+    }
+}
+
+// Islands of a team that have gone apart: each changes its own copy of the schedule that they had in
+// common, and takes over the schedule of another, as the changes since then.
+
+impl Teamed {
+    /// Takes over the schedule that another island has shown.
+    fn take_over(&mut self, shown: &Shown) {
+        let Teamed { search, team: Some(team), .. } = self else { return };
+        if shown.of != team.of || shown.leg != team.leg || shown.index == team.index {
+            return;
+        }
+        search.forget_newest();
+        let Some(mut log) = search.log.take() else { return };
+        // What is as before stands in no list.
+        let mut is_shown = vec![false; search.places.len()];
+        shown.changes.transfers().iter().for_each(|&t| is_shown[t as usize] = true);
+        let common = log.before.iter().filter(|&(t, ..)| !is_shown[t as usize]);
+        let target: Vec<_> = shown.changes.iter().chain(common).collect();
+        let differs = |&&(t, weight, place): &&(u32, i16, &[_])| {
+            search.places.of(t) != place || search.weight[t as usize] != weight
+        };
+        let target: Vec<_> =
+            target.iter().filter(differs).map(|&(t, w, p)| (t, w, p.to_vec())).collect();
+        for (t, ..) in &target {
+            log.note(*t, search.weight[*t as usize], search.places.of(*t));
+            search.lift(*t);
+        }
+        for (t, weight, place) in &target {
+            search.set_weight(*t, *weight);
+            search.put(*t, place);
+        }
+        search.log = Some(log);
+        search.waiting.clone_from(&team.waiting);
+        search.collect_waiting();
+        search.waiting.sort_unstable();
+    }
+}
+
+// The changes of all islands of a team, applied to the schedule that they have in common.
+
+/// Share of the new places, one in this number, that may be lost to those of other islands before legs
+/// become shorter.
+const MOST_LOST: usize = 50;
+/// Factors by which legs become longer and shorter, and their limits.
+const LONGER: f64 = 1.1;
+const SHORTER: f64 = 0.85;
+const LIMITS: (f64, f64) = (1.0, 1000.0);
+
+impl Teamed {
+    /// Applies what the islands of the team have shown, of each share that of the island which has the
+    /// fewest waiting transfers, and begins the next leg. Parts of another team or leg are of no use.
+    fn merge(&mut self, parts: &[Shown]) {
+        let Teamed { search, team: Some(team), .. } = self else { return };
+        let is_own = |part: &&Shown| part.of == team.of && part.leg == team.leg;
+        let parts: Vec<&Shown> = parts.iter().filter(is_own).collect();
+        if parts.is_empty() {
+            return;
+        }
+        let best = |share: usize| {
+            let of_share = parts.iter().filter(|part| part.index % team.shares == share);
+            of_share.min_by_key(|part| part.waiting).copied()
+        };
+        let chosen: Vec<&Shown> = (0..team.shares).filter_map(best).collect();
+        search.undo();
+        search.waiting.clone_from(&team.waiting);
+        let mut order = Vec::new();
+        for (part, shown) in chosen.iter().enumerate() {
+            for (i, (t, increment, _)) in shown.changes.iter().enumerate() {
+                search.lift(t);
+                search.set_weight(t, search.weight[t as usize].saturating_add(increment));
+                order.push((part, i));
+            }
+        }
+        order.shuffle(&mut team.rng);
+        let (mut placed, mut lost) = (0, 0);
+        for &(part, i) in &order {
+            let (t, _, place) = chosen[part].changes.get(i);
+            if !place.is_empty() && !search.places.is_placed(t) {
+                search.put_if_free(t, place);
+                placed += 1;
+                lost += usize::from(!search.places.is_placed(t));
+            }
+        }
+        search.return_to_old_places();
+        search.collect_waiting();
+        search.halve_if_due();
+        let factor = if lost * MOST_LOST < placed { LONGER } else { SHORTER };
+        if placed > 0 {
+            team.moves = (team.moves * factor).clamp(LIMITS.0, LIMITS.1);
+        }
+        self.begin_leg();
+    }
+}
+
+impl ScatterSearch {
+    /// Puts transfers without a place back where they were before, if that is free.
+    fn return_to_old_places(&mut self) {
+        let Some(log) = self.log.take() else { return };
+        for (t, _, place) in log.before.iter() {
+            if !place.is_empty() && !self.places.is_placed(t) {
+                self.put_if_free(t, place);
+            }
+        }
+        self.log = Some(log);
+    }
+
+    /// Lists the transfers that wait: of those that waited before, and of those that have changed.
+    fn collect_waiting(&mut self) {
+        self.waiting.retain(|&t| !self.places.is_placed(t));
+        let changed = self.log.iter().flat_map(|log| log.before.iter());
+        let ejected =
+            changed.filter(|&(t, _, place)| !place.is_empty() && !self.places.is_placed(t));
+        self.waiting.extend(ejected.map(|(t, ..)| t));
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -3,7 +3,7 @@
 use super::*;
 use crate::search::scatter::Hops;
 use crate::search::scatter::places::Crossing;
-use crate::{Genome, Pause, Resume, Seat, Walker};
+use crate::{Genome, Leg, Resume, Seat, Walker};
 use ccsched_model::problem::{Collective, Ports, Problem, Request, Switching};
 use ccsched_model::schedule::file::Provenance;
 use ccsched_network::spec;
@@ -237,7 +237,7 @@ fn members_take_turns_on_one_island() {
             let same = &mut rng.clone();
             assert_eq!(walker.iterate(rng), again.iterate(same));
             assert_eq!(walker.save().unwrap(), again.save().unwrap());
-            assert_eq!(walker.pause(), Pause::default());
+            assert_eq!(walker.pause(), Leg::default());
             apart += usize::from(!walker.copies.is_empty());
         }
         let wrong = verify(&walker.plan().record(&problem, &[], Provenance::default()));
