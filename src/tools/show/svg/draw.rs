@@ -77,11 +77,14 @@ pub(super) fn links(canvas: &mut Canvas, scene: &Scene) {
     }
 }
 
+/// A message: who sends it, its copy, its phase.
+pub(super) type Sent<'f> = (&'f str, Option<u32>, Option<Phase>);
+
 /// By channel, what the transfers carry that are drawn in its lanes already.
 pub(super) struct Lanes<'f> {
     /// Whether transfers that carry the same are one tree, which has one lane.
     pub have_trees: bool,
-    pub taken: HashMap<u32, Vec<(&'f str, Option<u32>, Option<Phase>)>>,
+    pub taken: HashMap<u32, Vec<Sent<'f>>>,
 }
 
 impl<'f> Lanes<'f> {
