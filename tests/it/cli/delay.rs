@@ -109,7 +109,7 @@ fn a_timed_transfer_reaches_each_channel_after_the_delays_before_it() {
     file["network"]["channels"][0]["delay_ns"] = 2000.into();
     desk.write("early.json", file.to_string());
     let why = desk.run("verify early.json").with(1).told();
-    assert!(why.contains("it claims 4000 bytes, the schedule has 3000"), "{why}");
+    assert!(why.contains("it claims 4000 bytes, its argument gives 3000"), "{why}");
     desk.refuse("export t.json --to goal", &["goal has clocks, and no delays of links"]);
     desk.out("export t.json --to csv -o t.csv");
     desk.refuse(&(of("t1=0") + " --delay 0-1=3us"), &["t1"]);
@@ -139,7 +139,7 @@ fn long_links_are_put_into_the_same_steps() {
         }
         let told = desk.out("verify s.json");
         assert!(told.contains("valid"), "{told}");
-        let shown = desk.out("show s.json");
+        let shown = desk.out("show s.json --cost t0=1");
         assert!(
             shown.contains(&format!("{a:.3} us modelled")) || after["regrouped"].is_null(),
             "{shown}"

@@ -93,7 +93,7 @@ fn files_have_widths() {
     let all = read(&TWO.replace("[neighbours]", "width = 4\n[neighbours]")).unwrap();
     assert_eq!(all.uniform_capacity(), Some(4));
     for (widths, line, words) in [
-        ("[width]\nc = { b = 2 }", 7, "'c' has widths"),
+        ("[width]\nc = { b = 2 }", 7, "'c' has a width"),
         ("[width]\na = 2", 7, "a = { b = 2 }"),
         ("[width]\na = { c = 2 }", 7, "'c': 0 links"),
         ("[width]\na = { \"b#3\" = 2 }", 7, "'b#3': 2 links"),

@@ -78,7 +78,7 @@ impl Lines {
         for &(r, after) in &way.held {
             for t in start + after..start + after + bytes {
                 let cell = &mut self.0[r as usize][t as usize];
-                *cell = cell.strict_add_signed(by);
+                *cell = cell.checked_add_signed(by).expect("what is taken away was there");
             }
         }
     }
@@ -117,7 +117,7 @@ fn timed(capacity: &[u32], messages: &[Message], lines: &mut Lines, end: u64, be
 type Row = (u64, u64, Vec<u32>);
 
 /// The least cost of steps: each message joins a step or opens one.
-fn steps(capacity: &[u32], messages: &[Message], rows: &mut Vec<Row>, best: &mut u64) {
+fn steps(capacity: &[u32], messages: &[Message], rows: &[Row], best: &mut u64) {
     if rows.iter().map(|row| row.0 + row.1 + STARTUP).sum::<u64>() >= *best {
         return;
     }
@@ -127,14 +127,14 @@ fn steps(capacity: &[u32], messages: &[Message], rows: &mut Vec<Row>, best: &mut
     };
     for step in 0..=rows.len() {
         for way in &message.ways {
-            let mut after = rows.clone();
+            let mut after = rows.to_vec();
             after.resize(rows.len().max(step + 1), (0, 0, vec![0; capacity.len()]));
             let row = &mut after[step];
             row.0 = row.0.max(message.bytes);
             row.1 = row.1.max(way.across);
             way.held.iter().for_each(|&(r, _)| row.2[r as usize] += 1);
             if row.2.iter().zip(capacity).all(|(held, capacity)| held <= capacity) {
-                steps(capacity, rest, &mut after, best);
+                steps(capacity, rest, &after, best);
             }
         }
     }
@@ -163,7 +163,7 @@ fn bound_exact_found_with_delays() {
                     let lines = vec![vec![0; 2 * found as usize + 64]; capacity.len()];
                     timed(capacity, &messages, &mut Lines(lines), 0, &mut exact);
                 }
-                Form::Steps { .. } => steps(capacity, &messages, &mut Vec::new(), &mut exact),
+                Form::Steps { .. } => steps(capacity, &messages, &[], &mut exact),
             }
             let bound = solution.least_cost();
             let about = || format!("{form:?} {:?} {:?}", problem.request(), problem.network());
