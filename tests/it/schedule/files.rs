@@ -24,7 +24,8 @@ fn read(text: &str) -> Result<ScheduleFile, String> {
 fn solved(problem: &Arc<Problem>) -> ScheduleFile {
     let mut options = Options::default();
     options.limits.iterations = 50;
-    solve(problem, &options).unwrap().schedule().expect("a small problem is solved")
+    let schedule = solve(problem, &options).unwrap().schedule();
+    schedule.unwrap_or_else(|| panic!("not solved: {:?}", problem.request()))
 }
 
 /// The text of the schedule of a request.
