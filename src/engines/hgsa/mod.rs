@@ -9,13 +9,13 @@
 //! | 3 | repeat until no genes conflict: | `islands::island::Island::search_on` |
 //! | 4 | ten times: an iteration at one temperature, then cool | [`Annealer::iterate`], [`Thermostat::cool`](cooling::Thermostat::cool) |
 //! | 5 | change the path or the step of a random gene | [`Annealer::mutate_one`] |
-//! | 6 | accept the change by Metropolis | [`Metropolis::budget`](annealer::Metropolis::budget) |
+//! | 6 | accept the change by Metropolis | `Metropolis::budget` |
 //! | 7 | send the solution to the master | [`Annealer::genome`], `islands::island::Island::report` |
 //! | 8 | the master: the roulette wheel gives each process another one's solution | `islands::groups::Group::partners`, `islands::groups::spin` |
-//! | 9 | two children of the two parents by two-point crossover | [`two_point`](genetic::two_point) |
+//! | 9 | two children of the two parents by two-point crossover | `two_point` |
 //! | 10 | mutate the best of the four | [`Genetics::choose`](genetic::Genetics::choose), [`Genetics::mutate`](genetic::Genetics::mutate) |
 //! | 11 | keep the own solution or take the bred one, by Metropolis; line 2 | [`Annealer::select`] |
-//! | 12 | no conflict: end the last genes earlier (second heuristic); seek one step fewer | [`shorten()`](annealer::shorten), [`Annealer::seek`] |
+//! | 12 | no conflict: end the last genes earlier (second heuristic); seek one step fewer | `shorten()`, [`Annealer::seek`] |
 //!
 //! This module is the work of one island (lines 1, 2, 4 to 6 and 9 to 12); `ccsched_run::islands` has the
 //! loop and the master. docs/engines.md lists the choices that the paper leaves open.

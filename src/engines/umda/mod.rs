@@ -65,7 +65,7 @@ pub struct Params {
     pub mutation: f64,
     /// Applications of the mutation operator to a mutated individual. The papers swap two time
     /// slots of a scatter once, and test paths of "particular" deliveries of a broadcast, without a
-    /// number. Defaults: 1 for a scatter, [`MUTATED_DELIVERIES`] for a broadcast.
+    /// number. Defaults: 1 for a scatter, `MUTATED_DELIVERIES` for a broadcast.
     pub mutated_genes: Option<u32>,
     /// Largest distance from sender to receiver in a broadcast, raised where it would cut off a
     /// terminal. By default 1 for an all-to-all broadcast with a larger lower bound than its
