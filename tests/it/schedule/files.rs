@@ -22,10 +22,13 @@ fn read(text: &str) -> Result<ScheduleFile, String> {
 }
 
 fn solved(problem: &Arc<Problem>) -> ScheduleFile {
-    let mut options = Options::default();
-    options.limits.iterations = 50;
-    let schedule = solve(problem, &options).unwrap().schedule();
-    schedule.unwrap_or_else(|| panic!("not solved: {:?}", problem.request()))
+    // Where the fewest steps are more than twice the bound, the search gives that up late.
+    let solved = [50, 2500].into_iter().find_map(|iterations| {
+        let mut options = Options::default();
+        options.limits.iterations = iterations;
+        solve(problem, &options).unwrap().schedule()
+    });
+    solved.unwrap_or_else(|| panic!("not solved: {:?}", problem.request()))
 }
 
 /// The text of the schedule of a request.
