@@ -21,14 +21,15 @@ fn read(text: &str) -> Result<ScheduleFile, String> {
     ScheduleFile::read(&path).map_err(wrong)
 }
 
+/// A schedule of a small problem; none where a short search finds none, far above the bound.
+fn found(problem: &Arc<Problem>) -> Option<ScheduleFile> {
+    let mut options = Options::default();
+    options.limits.iterations = 50;
+    solve(problem, &options).unwrap().schedule()
+}
+
 fn solved(problem: &Arc<Problem>) -> ScheduleFile {
-    // Where the fewest steps are more than twice the bound, the search gives that up late.
-    let solved = [50, 2500].into_iter().find_map(|iterations| {
-        let mut options = Options::default();
-        options.limits.iterations = iterations;
-        solve(problem, &options).unwrap().schedule()
-    });
-    solved.unwrap_or_else(|| panic!("not solved: {:?}", problem.request()))
+    found(problem).expect("a small problem is solved")
 }
 
 /// The text of the schedule of a request.
@@ -45,8 +46,10 @@ fn sample() -> String {
 fn files_come_back_byte_for_byte() {
     let mut rng = rng_of(72, 0, 0);
     for collective in Collective::all() {
-        for _ in 0..20 {
-            let file = solved(&tiny::problem(&mut rng, collective));
+        let problems = (0..20).map(|_| tiny::problem(&mut rng, collective));
+        let files: Vec<ScheduleFile> = problems.filter_map(|problem| found(&problem)).collect();
+        assert!(files.len() >= 15, "{collective}: {} of 20 are solved", files.len());
+        for file in files {
             let again = read(&file.to_json()).unwrap();
             assert_eq!(again, file);
             assert_eq!(again.to_json(), file.to_json());
