@@ -18,7 +18,7 @@ use rand::RngExt;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Iterations of a half at a number of steps before its first schedule may have one more.
+/// Iterations of a half at its least number of steps; at each larger one there are as many more.
 const SHORT: u64 = 10;
 /// Iterations between two of parts that meet, where those take long.
 const SELDOM: u32 = 8;
@@ -90,19 +90,21 @@ impl Half {
         self.sought = 0;
     }
 
-    /// Finds some schedule.
+    /// Finds some schedule. A search may begin with settings that find none at any number of steps (no
+    /// relays, where one is needed), so it gets more and more iterations, and comes to its others.
     fn begin(&mut self, rng: &mut Rng) -> u64 {
-        let (mut steps, mut moves) = (self.least, 0);
+        let (mut steps, mut moves, mut most) = (self.least, 0, SHORT);
         while self.best.is_none() {
             let search = self.search();
             moves += search.seek(steps, rng);
-            for _ in 0..SHORT {
+            for _ in 0..most {
                 if search.cost() > 0 {
                     moves += search.iterate(rng);
                 }
             }
             self.keep(rng);
             steps += 1 + steps / 16;
+            most += SHORT;
         }
         moves
     }

@@ -4,6 +4,7 @@ mod at_once;
 mod capacity;
 mod constructors;
 mod fabrics;
+mod first;
 mod golden;
 mod grids;
 mod large;
