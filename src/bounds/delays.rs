@@ -116,7 +116,7 @@ fn from(problem: &Problem, delays: &[u64], source: VertexId) -> Vec<u64> {
 }
 
 /// The least sum over the steps of a schedule of the largest delay of a path in each, with these delays by channel
-/// and at least so many steps. For each length of a channel: messages between parts of the network that only
+/// and at least `steps` steps. For each length of a channel: messages between parts of the network that only
 /// channels as long join take steps that are as long, as many as enter a part over what its channels carry at once.
 pub fn of_steps(problem: &Problem, delays: &[u64], steps: u32) -> u64 {
     let mut lengths: Vec<u64> = delays.iter().copied().filter(|&delay| delay > 0).collect();

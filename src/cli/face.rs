@@ -208,7 +208,7 @@ pub fn lowered(line: Vec<OsString>) -> Result<(Vec<OsString>, Vec<String>), clap
     Ok((out, told))
 }
 
-/// Notes the options of a line that nobody has typed: errors name them as they were written.
+/// Notes the options that older spellings stand for: errors name the spelling of the line.
 fn note_written(out: &[OsString], is_typed: &HashSet<OsString>) {
     let below =
         out.iter().filter(|&word| !is_typed.contains(word)).filter_map(|word| word.to_str());

@@ -8,8 +8,8 @@ use ccsched_engines::Method;
 use ccsched_model::problem::{Multicast, Problem, Relays};
 use ccsched_model::schedule::file::Provenance;
 use ccsched_model::schedule::{Plan, TimeModel};
+use ccsched_network::Rate;
 use ccsched_network::faults::Fault;
-use ccsched_network::{Delay, Rate};
 use ccsched_run::islands::{Solution, StopReason, memory};
 use ccsched_run::regroup::Regrouped;
 use ccsched_run::repair::spare::Spare;
@@ -243,8 +243,7 @@ pub fn least_delays_us(problem: &Problem, model: &TimeModel, steps: Option<u32>)
         return 0.0;
     }
     let tr = (model.hop_us * 1e3) as u64;
-    let delays: Vec<u64> = net.channels().iter().map(|c| c.delay.map_or(tr, Delay::ns)).collect();
-    bounds::delays::of_steps(problem, &delays, steps.unwrap_or(1)) as f64 * 1e-3
+    bounds::delays::of_steps(problem, &net.delays_in_ns(tr), steps.unwrap_or(1)) as f64 * 1e-3
 }
 
 /// Without the noise of floating-point sums.

@@ -31,10 +31,7 @@ impl Delays {
         let Some(delay) = Delay::parse(delay, Some("us")) else {
             return Err(wrong(format!("'{delay}' is no delay; {}", Delay::hint())));
         };
-        let channels = match net.find(link) {
-            Some(v) => net.outgoing(v).iter().chain(net.incoming(v)).copied().collect(),
-            None => faults::parse_link(net, link).map_err(|why| wrong(why.to_string()))?,
-        };
+        let channels = faults::parse_links(net, link).map_err(|why| wrong(why.to_string()))?;
         Ok(Delays(channels.into_iter().map(|c| (c, delay)).collect()))
     }
 
@@ -74,6 +71,11 @@ impl Network {
         }
         let rate = self.rate().map_or(UNKNOWN_RATE, |rate| rate.bytes_per_second);
         self.channels.iter().map(|c| c.delay.map_or(0, |delay| delay.in_bytes(rate))).collect()
+    }
+
+    /// By channel its delay in nanoseconds; those without one have that of all others, `tr`.
+    pub fn delays_in_ns(&self, tr: u64) -> Vec<u64> {
+        self.channels.iter().map(|c| c.delay.map_or(tr, Delay::ns)).collect()
     }
 
     /// The network whose channels have no delays of their own.

@@ -129,7 +129,18 @@ pub fn parse_link(net: &Network, text: &str) -> Result<Vec<ChannelId>> {
     }
 }
 
-/// The same; where `#2` selects a unit of the width of one link, its channels and the number.
+/// The same, or where `text` names a vertex the channels of all of its links.
+///
+/// # Errors
+/// As [`parse_link`].
+pub fn parse_links(net: &Network, text: &str) -> Result<Vec<ChannelId>> {
+    match net.find(text) {
+        Some(v) => Ok(net.outgoing(v).iter().chain(net.incoming(v)).copied().collect()),
+        None => parse_link(net, text),
+    }
+}
+
+/// As [`parse_link`]; where `#2` selects a unit of the width of one link, its channels and the number.
 ///
 /// # Errors
 /// As [`parse_link`], but for the last.

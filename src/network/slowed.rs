@@ -29,10 +29,7 @@ impl Slow {
         let part = fraction(part).ok_or_else(|| {
             wrong(format!("'{part}' is no part above 0 and below 1, such as 1/2, 0.5 or 50%"))
         })?;
-        let channels = match net.find(link) {
-            Some(v) => net.outgoing(v).iter().chain(net.incoming(v)).copied().collect(),
-            None => faults::parse_link(net, link).map_err(|why| wrong(why.to_string()))?,
-        };
+        let channels = faults::parse_links(net, link).map_err(|why| wrong(why.to_string()))?;
         Ok(Slow(channels.into_iter().map(|c| (c, part)).collect()))
     }
 

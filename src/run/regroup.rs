@@ -3,15 +3,12 @@
 
 use crate::islands::{Solution, StopCondition};
 use ccsched_bounds as bounds;
-use ccsched_engines::Method;
-use ccsched_engines::regroup::{StepCost, obstacle, regrouped};
+use ccsched_engines::regroup::{obstacle, regrouped};
 use ccsched_model::problem::Problem;
 use ccsched_model::schedule::file::Provenance;
 use ccsched_model::schedule::{Plan, TimeModel};
-use ccsched_network::Delay;
 use ccsched_verify::verify;
 use serde::Serialize;
-use std::sync::Arc;
 
 /// Beyond as many nanoseconds a step is not told from one that takes as long.
 const MOST_NS: f64 = 1e12;
@@ -52,15 +49,14 @@ pub fn regroup(
     }
     let model = model.of_pieces(problem.pieces());
     let ns = |us: f64| (us * 1e3).clamp(0.0, MOST_NS).round() as u64;
-    let (of_step_ns, tr_ns) = (ns(model.step_along_us(0.0, None)), ns(model.hop_us));
+    let of_step_ns = ns(model.step_along_us(0.0, None));
+    let delays = problem.network().delays_in_ns(ns(model.hop_us));
     let least = solution.bounds.first().map_or(1, |bound| bound.steps);
-    let channels = problem.network().channels().iter();
-    let delays: Vec<u64> = channels.map(|c| c.delay.map_or(tr_ns, Delay::ns)).collect();
     let least_ns = bounds::delays::of_steps(&problem, &delays, least)
         .saturating_add(of_step_ns.saturating_mul(u64::from(least)));
     let time_us = |plan: &Plan| plan.time_us(problem.network(), &model, None);
     let is_over = || stop.cuts().is_some();
-    let cost = StepCost { of_step_ns, tr_ns };
+    let cost = (of_step_ns, &delays[..]);
     let found = regrouped(&problem, &plan, cost, (least_ns, solution.search.seed), &is_over);
     let Some(found) = found.filter(|found| time_us(found) < time_us(&plan)) else {
         return Ok(None);
@@ -75,9 +71,6 @@ pub fn regroup(
         after_us: time_us(&found),
         steps_before: plan.len(),
     };
-    let method = solution.method.as_ref().map_or(String::new(), Method::to_string);
-    let ejection = Box::new(Method::GuidedEjection { group: 1 });
-    solution.method = Some(Method::Finished(method, ejection));
-    solution.plan = Some(Arc::new(found));
+    solution.finish_by_ejection(found);
     Ok(Some(told))
 }

@@ -29,7 +29,7 @@ use anyhow::Context;
 use at_once::Export;
 use ccsched_base::{Result, atomic};
 use ccsched_bounds::refute::check_folder;
-use ccsched_engines::{Engine, Method};
+use ccsched_engines::Engine;
 use ccsched_model::problem::rank_file;
 use ccsched_run::islands::{
     Backend, Gap, ITERATIONS, Limits, Prepared, Solution, StopCondition, StopReason, estimate,
@@ -41,7 +41,6 @@ use ccsched_verify::verify;
 use proof::Proof;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::Duration;
 
 /// The time limit of a run that has no limit of its own.
@@ -210,7 +209,7 @@ fn solve(
     let output = args.output.as_ref().map(|path| of_collective(path, collective, collectives));
     let mut keeper = args.keep.keeper(prepared, collectives, backend.islands())?;
     let kept_in = keeper.path().map(Path::to_path_buf);
-    let is_changed = args.spare.is_some() || args.regroups(prepared.problem());
+    let (regroups, is_changed) = (args.regroups(prepared.problem()), args.changes(prepared));
     let mut watch = args.watch(prepared, output.as_deref(), keeper.iterations(), stop)?;
     let of_search = if is_changed { stop.leaving_half() } else { stop };
     let mut solution = prepared.run(backend, of_search, &mut watch, Some(&mut keeper))?;
@@ -218,7 +217,6 @@ fn solve(
     let mut outputs = watch.outputs(&solution.progress);
     drop(watch);
     let spared = args.spare.and_then(|more| spared(&mut solution, more, options, stop));
-    let regroups = args.regroups(prepared.problem());
     let regrouped = if regroups { args.regrouped(&mut solution, stop) } else { None };
     if is_changed {
         let is_other = spared.is_some_and(|told| told.after < told.before) || regrouped.is_some();
@@ -271,10 +269,7 @@ fn spared(
     let plan = solution.plan.clone()?;
     let (plan, told) = spare::spare(&solution.problem, &plan, more, options, stop)?;
     if told.after < told.before {
-        let method = solution.method.as_ref().map_or(String::new(), Method::to_string);
-        let ejection = Box::new(Method::GuidedEjection { group: 1 });
-        solution.method = Some(Method::Finished(method, ejection));
-        solution.plan = Some(Arc::new(plan));
+        solution.finish_by_ejection(plan);
     }
     Some(told)
 }
@@ -301,6 +296,11 @@ fn is_final(reason: StopReason) -> bool {
 }
 
 impl Args {
+    /// Whether the schedule that the search finds is changed after it.
+    fn changes(&self, prepared: &Prepared) -> bool {
+        self.spare.is_some() || self.regroups(prepared.problem())
+    }
+
     /// What the schedule gains where long links are put together.
     fn regrouped(&self, solution: &mut Solution, stop: StopCondition<'_>) -> Option<Regrouped> {
         let model = self.time.model(solution.problem.network().rate());
@@ -334,8 +334,7 @@ impl Args {
         let hidden = (self.quiet || self.json) && self.progress == Style::Line;
         let style = if hidden { Style::None } else { self.progress };
         // A stream gets the last schedule alone, which comes after the search.
-        let is_changed = self.spare.is_some() || self.regroups(prepared.problem());
-        let is_written = |path: &&Path| !is_changed || !dash::is_stream(path);
+        let is_written = |path: &&Path| !self.changes(prepared) || !dash::is_stream(path);
         let best = output.filter(is_written).map(|path| BestFile::new(path, self.force));
         let form = search.search.form;
         let best = best.map(|best| match form {

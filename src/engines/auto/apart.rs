@@ -3,10 +3,11 @@
 //! before it, so groups that share no links take no more steps than one of them.
 
 use crate::construct;
+use crate::ground::in_step::taken;
 use crate::search::sums::even_ring;
 use ccsched_model::problem::{Group, Message, MessageId, Phase, Problem, Relays, Request};
-use ccsched_model::schedule::Plan;
-use ccsched_network::{ChannelId, VertexId};
+use ccsched_model::schedule::{Plan, Step};
+use ccsched_network::VertexId;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -53,7 +54,7 @@ fn own(
         groups: None,
         ..problem.request().clone()
     };
-    let inner = Arc::new(request.pose(part.network, vec![]).ok()?);
+    let inner = Arc::new(request.pose(part.network.clone(), vec![]).ok()?);
     let is_all_reduce = group.collective.is_all_reduce();
     let of_group = match is_all_reduce {
         true => even_ring(&inner)?,
@@ -64,57 +65,31 @@ fn own(
         (false, true) => Some(Phase::Reduce),
         (false, false) => Some(Phase::Gather),
     };
-    let mut plan = Plan::new(of_group.len() as u32);
-    for (step, transfers) in of_group.steps().enumerate() {
-        for t in transfers {
-            let Message { origin, phase, piece, .. } = inner.message(t.message);
-            let root = part.vertices[origin as usize];
-            let first = numbers.get(&(root, number, phase_of(phase)))?;
-            let path = t.channels.iter().map(|&c| part.channels[c as usize]);
-            plan.push(step, first + piece, path);
-        }
-    }
-    Some(plan)
+    construct::in_whole(&of_group, &part, |id| {
+        let Message { origin, phase, piece, .. } = inner.message(id);
+        let root = part.vertices[origin as usize];
+        Some(numbers.get(&(root, number, phase_of(phase)))? + piece)
+    })
 }
 
 /// The schedules on one network, each as early as it has room as a whole.
 fn beside(problem: &Problem, plans: &[Plan]) -> Plan {
-    let (network, resources) = (problem.network(), problem.resources());
+    let capacities = problem.resources().capacities();
     let mut used: Vec<Vec<u32>> = Vec::new();
-    let uses = |path: &[ChannelId], each: &mut dyn FnMut(usize)| {
-        resources.uses(network, problem.switching(), path, |r, _| each(r as usize));
-    };
     let mut plan = Plan::default();
     for of_group in plans {
-        // By step, what it uses of each resource.
-        let own: Vec<HashMap<usize, u32>> = of_group
-            .steps()
-            .map(|step| {
-                let mut own = HashMap::new();
-                step.iter().for_each(|t| {
-                    uses(t.channels, &mut |r| *own.entry(r).or_default() += 1);
-                });
-                own
-            })
-            .collect();
+        let of_step = |step: &Step| taken(problem, step.iter().map(|t| t.channels));
+        let needs: Vec<Vec<(usize, u32)>> = of_group.steps().map(of_step).collect();
         let fits = |first: &usize| {
-            own.iter().enumerate().all(|(step, own)| {
-                let used = used.get(first + step);
-                let left = |r: usize| {
-                    resources.capacities()[r] - used.map_or(0, |used: &Vec<u32>| used[r])
-                };
-                own.iter().all(|(&r, &times)| times <= left(r))
+            used[*first..].iter().zip(&needs).all(|(used, needs)| {
+                needs.iter().all(|&(r, count)| used[r] + count <= capacities[r])
             })
         };
-        let first = (0..=used.len()).find(fits).unwrap_or(used.len());
-        while used.len() < first + own.len() {
-            used.push(vec![0; resources.capacities().len()]);
-        }
-        for (step, transfers) in of_group.steps().enumerate() {
-            own[step].iter().for_each(|(&r, &times)| used[first + step][r] += times);
-            transfers.iter().for_each(|t| {
-                plan.push(first + step, t.message, t.channels.iter().copied());
-            });
+        let first = (0..used.len()).find(fits).unwrap_or(used.len());
+        used.resize_with(used.len().max(first + needs.len()), || vec![0; capacities.len()]);
+        for (step, (transfers, needs)) in (first..).zip(of_group.steps().zip(&needs)) {
+            needs.iter().for_each(|&(r, count)| used[step][r] += count);
+            transfers.iter().for_each(|t| plan.push(step, t.message, t.channels));
         }
     }
     plan

@@ -14,7 +14,6 @@ pub struct Beside {
     other: Box<dyn Walker>,
     /// The other one has no schedule of fewer steps.
     least: u32,
-    goal: u32,
     /// Whether the other one seeks the goal.
     is_sought: bool,
 }
@@ -22,7 +21,7 @@ pub struct Beside {
 impl Beside {
     /// A search over trees, and another one whose schedules have `least` steps or more.
     pub fn new(trees: Box<dyn Walker>, other: Box<dyn Walker>, least: u32) -> Self {
-        Beside { trees, other, least, goal: 0, is_sought: false }
+        Beside { trees, other, least, is_sought: false }
     }
 
     /// The cost of the other search; the largest number while it seeks nothing.
@@ -48,7 +47,7 @@ impl Walker for Beside {
     }
 
     fn seek(&mut self, steps: u32, rng: &mut Rng) -> u64 {
-        (self.goal, self.is_sought) = (steps, self.least <= steps);
+        self.is_sought = self.least <= steps;
         let mut moves = self.trees.seek(steps, rng);
         if self.is_sought && self.trees.cost() > 0 {
             moves += self.other.seek(steps, rng);
@@ -88,12 +87,12 @@ impl Walker for Beside {
 
 impl Resume for Beside {
     fn save(&self) -> Result<Vec<u8>, CommError> {
-        codec::encode(&(self.trees.save()?, self.other.save()?, self.goal, self.is_sought))
+        codec::encode(&(self.trees.save()?, self.other.save()?, self.is_sought))
     }
 
     fn load(&mut self, state: &[u8]) -> Result<(), CommError> {
-        let (trees, other, goal, is_sought): (Vec<u8>, Vec<u8>, u32, bool) = codec::decode(state)?;
-        (self.goal, self.is_sought) = (goal, is_sought);
+        let (trees, other, is_sought): (Vec<u8>, Vec<u8>, bool) = codec::decode(state)?;
+        self.is_sought = is_sought;
         self.trees.load(&trees)?;
         self.other.load(&other)
     }

@@ -24,15 +24,17 @@ mod timetable;
 mod translations;
 
 use super::Method;
+use super::ground::in_step::taken;
 use super::reduce::{
     FULL_DUPLEX, HOP_BY_HOP, HOP_BY_HOP_WITH_PORTS, HOSTS, MENDED, MERGED, Merged,
     PORTS_AND_ROUTES, PROCESSES, REVERSED, Reducer, Reduction, Rest, TURNS, WHOLE,
 };
 use ccsched_base::rng::{Rng, rng_of};
 use ccsched_model::problem::{MessageId, Problem, Switching};
-use ccsched_model::schedule::Plan;
+use ccsched_model::schedule::{Plan, Step};
 use ccsched_network::VertexId;
 use closed::{affine, leaf_spine, moebius, permutations};
+pub(crate) use groups::in_whole;
 use row::Guarantee::{About, AtBound, Compared, Within};
 use row::{Asked, Build, Domain, Links, Posed, RoutesAsked, Size};
 pub use row::{Guarantee, Row};
@@ -327,16 +329,9 @@ pub fn pieces(problem: &Problem, whole: &[Plan]) -> Option<Plan> {
     if problem.pieces() == 1 || whole.is_empty() {
         return whole.first().cloned();
     }
-    let (network, resources) = (problem.network(), problem.resources());
-    let capacities = resources.capacities();
+    let capacities = problem.resources().capacities();
     // By schedule, then step, what its transfers take together.
-    let of_step = |step: &ccsched_model::schedule::Step| {
-        let mut taken = vec![0; capacities.len()];
-        for (path, _) in step.joined(1) {
-            resources.uses(network, problem.switching(), path, |r, _| taken[r as usize] += 1);
-        }
-        (0..).zip(taken).filter(|&(_, count)| count > 0).collect::<Vec<(usize, u32)>>()
-    };
+    let of_step = |step: &Step| taken(problem, step.joined(1).into_iter().map(|(path, _)| path));
     let needs: Vec<Vec<_>> = whole.iter().map(|plan| plan.steps().map(of_step).collect()).collect();
     let mut used: Vec<Vec<u32>> = Vec::new();
     let mut plan = Plan::default();

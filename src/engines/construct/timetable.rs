@@ -362,7 +362,9 @@ impl<'p> Queues<'p> {
         }
         let (at, first) = (c as usize, c as usize * self.longest);
         let left = self.most[at] - 1;
-        let message = self.waiting[first + left].pop().expect("one has so many hops left");
+        let message = self.waiting[first + left]
+            .pop()
+            .expect("`most` is the most hops left of a waiting message");
         while self.most[at] > 0 && self.waiting[first + self.most[at] - 1].is_empty() {
             self.most[at] -= 1;
         }

@@ -4,6 +4,7 @@
 use ccsched_base::cores;
 use ccsched_model::problem::{Problem, ResourceId, Resources};
 use ccsched_model::schedule::{Plan, Step};
+use ccsched_network::ChannelId;
 use std::ops::Range;
 
 /// The uses of all resources in the present step.
@@ -49,6 +50,19 @@ impl<'r> InStep<'r> {
         }
         are_free
     }
+}
+
+/// What some paths take together in a step: by resource that they use, in order, how often.
+pub fn taken<'p>(
+    problem: &Problem,
+    paths: impl IntoIterator<Item = &'p [ChannelId]>,
+) -> Vec<(usize, u32)> {
+    let (network, resources) = (problem.network(), problem.resources());
+    let mut taken = vec![0; resources.capacities().len()];
+    for path in paths {
+        resources.uses(network, problem.switching(), path, |r, _| taken[r as usize] += 1);
+    }
+    (0..).zip(taken).filter(|&(_, count)| count > 0).collect()
 }
 
 /// Whether every step of a plan respects the capacities of links and ports. All cores work on it.

@@ -15,7 +15,7 @@ const LOOKED: usize = 12;
 
 #[derive(Clone)]
 pub struct Board<'w> {
-    ways: &'w Ways,
+    ways: &'w Ways<'w>,
     /// By resource, its first place in a step; it has as many as its capacity.
     firsts: std::sync::Arc<[u32]>,
     /// By step, the largest delay that is allowed.
@@ -33,7 +33,7 @@ pub struct Board<'w> {
 
 impl<'w> Board<'w> {
     /// The steps of the schedule that the ways are of.
-    pub fn of(ways: &'w Ways, capacities: &[u32], steps: usize) -> Self {
+    pub fn of(ways: &'w Ways<'w>, capacities: &[u32], steps: usize) -> Self {
         let firsts = places(capacities);
         let size = firsts.last().map_or(0, |&end| end as usize);
         let count = ways.items.len();

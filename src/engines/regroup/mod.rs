@@ -25,15 +25,6 @@ const MOST_LOWERED: usize = 24;
 const MOST_TRANSFERS: usize = 100_000;
 const MOST_PLACES: usize = 20_000_000;
 
-/// What a step takes beside its longest path, and a channel without a delay of its own, in nanoseconds.
-#[derive(Clone, Copy, Debug)]
-pub struct StepCost {
-    /// Start-up and bytes of a step.
-    pub of_step_ns: u64,
-    /// tr.
-    pub tr_ns: u64,
-}
-
 /// Why the steps of a schedule cannot be regrouped, if they cannot.
 pub fn obstacle(problem: &Problem, plan: &Plan) -> Option<&'static str> {
     let transfers: usize = plan.steps().map(|step| step.len()).sum();
@@ -47,21 +38,22 @@ pub fn obstacle(problem: &Problem, plan: &Plan) -> Option<&'static str> {
     is_large.then_some("the schedule is too large for it")
 }
 
-/// The schedule of less time; none if none was found. `least_ns` is what no schedule undercuts.
+/// The schedule of less time; none if none was found. A step takes `of_step_ns` beside its longest path, a channel its
+/// delay, and `least_ns` is what no schedule undercuts, all in nanoseconds.
 pub fn regrouped(
     problem: &Problem,
     plan: &Plan,
-    cost: StepCost,
+    (of_step_ns, delays): (u64, &[u64]),
     (least_ns, seed): (u64, u64),
     is_over: &dyn Fn() -> bool,
 ) -> Option<Plan> {
     if obstacle(problem, plan).is_some() {
         return None;
     }
-    let ways = Ways::of(problem, plan, cost.tr_ns);
+    let ways = Ways::of(problem, plan, delays);
     let (classes, mut rng) = (ways.delays(), rng_of(seed, 0, 0));
     let first = Board::of(&ways, problem.resources().capacities(), plan.len());
-    let begin = first.total(cost.of_step_ns);
+    let begin = first.total(of_step_ns);
     let (mut best, mut total) = (first, begin);
     let (mut left, mut idle) = (LOOKS, 0);
     while left > 0 && idle < IDLE && total > least_ns && !is_over() {
@@ -94,7 +86,7 @@ pub fn regrouped(
             board = next;
             let mut tight = board.clone();
             tight.tighten();
-            let its = tight.total(cost.of_step_ns);
+            let its = tight.total(of_step_ns);
             if its <= total {
                 idle = if its < total { 0 } else { idle };
                 (best, total) = (tight, its);

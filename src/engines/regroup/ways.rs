@@ -4,7 +4,7 @@
 use ccsched_model::problem::{MessageId, Problem};
 use ccsched_model::routing::PathTable;
 use ccsched_model::schedule::Plan;
-use ccsched_network::{ChannelId, Delay, VertexId};
+use ccsched_network::{ChannelId, VertexId};
 use std::collections::HashMap;
 
 /// About the most paths of all ways.
@@ -39,7 +39,9 @@ pub struct Item {
 }
 
 /// All transfers, and all ways.
-pub struct Ways {
+pub struct Ways<'d> {
+    /// By channel, its delay in nanoseconds.
+    delays: &'d [u64],
     pub items: Vec<Item>,
     pub ways: Vec<Way>,
     lists: Vec<Vec<u32>>,
@@ -50,12 +52,13 @@ pub struct Ways {
     pub of_message: Vec<Vec<u32>>,
 }
 
-impl Ways {
-    /// Those of a schedule; channels without a delay take `tr` nanoseconds.
-    pub fn of(problem: &Problem, plan: &Plan, tr: u64) -> Self {
+impl<'d> Ways<'d> {
+    /// Those of a schedule; channels have these delays in nanoseconds.
+    pub fn of(problem: &Problem, plan: &Plan, delays: &'d [u64]) -> Self {
         let origin = |m| problem.message(m as MessageId).origin;
         let messages = problem.messages();
         let mut made = Ways {
+            delays,
             items: Vec::new(),
             ways: Vec::new(),
             lists: Vec::new(),
@@ -64,7 +67,7 @@ impl Ways {
             of_message: vec![Vec::new(); messages],
         };
         let is_spread = !problem.collective().content().is_personal();
-        let into = if is_spread { made.entrances(problem, tr) } else { Vec::new() };
+        let into = if is_spread { made.entrances(problem) } else { Vec::new() };
         let mut of_pairs: HashMap<(VertexId, VertexId), u32> = HashMap::new();
         for (step, transfers) in (0..).zip(plan.steps()) {
             for t in transfers {
@@ -76,13 +79,13 @@ impl Ways {
                     Some(&list) => list,
                     None if problem.switching().holds_paths() && !problem.has_fixed_routes() => {
                         let known = of_pairs.get(&(tail, head)).copied();
-                        let list = known.unwrap_or_else(|| made.of_pair(problem, (tail, head), tr));
+                        let list = known.unwrap_or_else(|| made.of_pair(problem, (tail, head)));
                         of_pairs.insert((tail, head), list);
                         list
                     }
                     None => made.list(),
                 };
-                let way = made.way(problem, (list, tail), t.channels, tr);
+                let way = made.way(problem, (list, tail), t.channels);
                 let item = Item { message: t.message, head, list, way, step };
                 let number = made.items.len() as u32;
                 made.brought.entry((t.message, head)).or_insert(number);
@@ -94,14 +97,14 @@ impl Ways {
     }
 
     /// By vertex, the list of the ways into it, for messages that any vertex may pass on.
-    fn entrances(&mut self, problem: &Problem, tr: u64) -> Vec<u32> {
+    fn entrances(&mut self, problem: &Problem) -> Vec<u32> {
         let net = problem.network();
         let all = 0..net.vertices().len() as VertexId;
         let lists: Vec<u32> = all.clone().map(|_| self.list()).collect();
         if !problem.switching().holds_paths() {
             for c in 0..net.channels().len() as ChannelId {
                 let (tail, head) = (net.channel(c).from, net.channel(c).to);
-                self.way(problem, (lists[head as usize], tail), &[c], tr);
+                self.way(problem, (lists[head as usize], tail), &[c]);
             }
             return lists;
         }
@@ -109,15 +112,15 @@ impl Ways {
         if terminals.len() <= MOST_TERMINALS {
             let pairs = terminals.iter().flat_map(|&a| terminals.iter().map(move |&b| (a, b)));
             let pairs: Vec<_> = pairs.filter(|(a, b)| a != b).collect();
-            self.of_pairs(problem, &pairs, |_, head| lists[head as usize], tr);
+            self.of_pairs(problem, &pairs, |_, head| lists[head as usize]);
         }
         lists
     }
 
     /// The list of the ways of a pair.
-    fn of_pair(&mut self, problem: &Problem, pair: (VertexId, VertexId), tr: u64) -> u32 {
+    fn of_pair(&mut self, problem: &Problem, pair: (VertexId, VertexId)) -> u32 {
         let list = self.list();
-        self.of_pairs(problem, &[pair], |_, _| list, tr);
+        self.of_pairs(problem, &[pair], |_, _| list);
         list
     }
 
@@ -127,7 +130,6 @@ impl Ways {
         problem: &Problem,
         pairs: &[(VertexId, VertexId)],
         list: impl Fn(VertexId, VertexId) -> u32,
-        tr: u64,
     ) {
         let slack = problem.routing().slack().min(2);
         let how = (slack, 1);
@@ -135,7 +137,7 @@ impl Ways {
         let Some(table) = table else { return };
         for (number, &(tail, head)) in pairs.iter().enumerate() {
             for path in table.of_pair(number).take(OF_PAIR) {
-                self.way(problem, (list(tail, head), tail), table.channels(path), tr);
+                self.way(problem, (list(tail, head), tail), table.channels(path));
             }
         }
     }
@@ -151,14 +153,13 @@ impl Ways {
         problem: &Problem,
         (list, tail): (u32, VertexId),
         channels: &[ChannelId],
-        tr: u64,
     ) -> u32 {
         let known = |&&way: &&u32| self.ways[way as usize].channels == channels;
         if let Some(&way) = self.lists[list as usize].iter().find(known) {
             return way;
         }
         let net = problem.network();
-        let delay = |&c: &ChannelId| net.channel(c).delay.map_or(tr, Delay::ns);
+        let delay = |&c: &ChannelId| self.delays[c as usize];
         let mut held = Vec::new();
         problem.resources().uses(net, problem.switching(), channels, |r, _| held.push(r));
         let way = Way {

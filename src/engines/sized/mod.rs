@@ -20,14 +20,17 @@ pub use repair::{Home, TimedRepair, TimedRepaired};
 pub use timed::timed_plan;
 pub use walker::{MANY_MESSAGES, walker};
 
-use crate::Method;
 pub use crate::ground::{Choices, FirstOrder, Form, Start, Timetable};
+use crate::{Method, Seat};
 use ccsched_model::routing::PathId;
 use ccsched_model::schedule::Plan;
 use kept::Kept;
 
 /// A search that improves a schedule, iteration by iteration. It counts its iterations and reads no clock.
 trait SizedSearch: Clone + Send {
+    /// A search that has not begun. Islands differ in their random numbers.
+    fn new(start: &Start, seat: Seat) -> Self;
+
     /// Whether the first schedule is left to another island, whose would be the same.
     fn waits(&self) -> bool;
 

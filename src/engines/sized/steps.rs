@@ -5,9 +5,9 @@
 
 use super::profile::Profile;
 use super::routes::{balanced, greedy};
-use super::{Choices, Kept, SizedSearch};
-use crate::Method;
+use super::{Choices, Kept, SizedSearch, Start};
 use crate::ground::Timetable;
+use crate::{Method, Seat};
 use ccsched_base::rng::{Rng, rng_of};
 use ccsched_model::problem::MessageId;
 use ccsched_model::routing::PathId;
@@ -54,36 +54,6 @@ pub struct StepsSearch {
 }
 
 impl StepsSearch {
-    /// A search that has not begun. Islands differ in their random numbers.
-    pub fn new(
-        choices: Arc<Choices>,
-        (startup, profile): (u64, Vec<u64>),
-        seed: u64,
-        island: usize,
-    ) -> Self {
-        let (weight, rng) = (vec![1.0; choices.len()], rng_of(seed, island, 0));
-        let (best, board) = (None, Board::default());
-        let (routes, is_balanced, order) = (vec![], false, None);
-        let (iteration, aim) = (0, 0);
-        let waits = island > 0 && choices.len() > MOST_OF_PROFILES;
-        StepsSearch {
-            choices,
-            rng,
-            startup,
-            profile,
-            iteration,
-            aim,
-            routes,
-            is_balanced,
-            order,
-            weight,
-            best,
-            board,
-            together: true,
-            waits,
-        }
-    }
-
     /// All messages in steps of the least lengths, which are stretched until they fit.
     fn stretched(&mut self, is_over: &dyn Fn() -> bool) -> Option<Timetable> {
         let choices = self.choices.clone();
@@ -236,6 +206,26 @@ impl Board {
 }
 
 impl SizedSearch for StepsSearch {
+    fn new(start: &Start, seat: Seat) -> Self {
+        let choices = start.choices.clone();
+        StepsSearch {
+            rng: rng_of(seat.seed, seat.island, 0),
+            startup: start.form.startup().unwrap_or(0),
+            routes: vec![],
+            is_balanced: false,
+            order: None,
+            weight: vec![1.0; choices.len()],
+            profile: start.profile.clone(),
+            iteration: 0,
+            aim: 0,
+            best: None,
+            board: Board::default(),
+            together: true,
+            waits: seat.island > 0 && choices.len() > MOST_OF_PROFILES,
+            choices,
+        }
+    }
+
     fn waits(&self) -> bool {
         self.waits
     }

@@ -5,9 +5,9 @@ use super::ejection::Ejection;
 use super::insertion::{Board, by_falling_ends};
 use super::parked::parked;
 use super::routes::{balanced, greedy};
-use super::{Choices, Kept, SizedSearch};
-use crate::Method;
+use super::{Choices, Kept, SizedSearch, Start};
 use crate::ground::Timetable;
+use crate::{Method, Seat};
 use ccsched_base::rng::{Rng, rng_of};
 use ccsched_model::problem::MessageId;
 use ccsched_model::routing::PathId;
@@ -71,15 +71,6 @@ pub struct TimedSearch {
 }
 
 impl TimedSearch {
-    /// A search that has not begun. Islands differ in their random numbers.
-    pub fn new(choices: Arc<Choices>, seed: u64, island: usize) -> Self {
-        let rng = rng_of(seed, island, 0);
-        let failures = vec![0; choices.len()];
-        let (routes, order, best, at_hand) = (vec![], None, None, None);
-        let waits = island > 0 && choices.len() > MANY;
-        TimedSearch { choices, rng, routes, order, next: 0, best, at_hand, failures, aim: 0, waits }
-    }
-
     /// The schedule of a list over the routes.
     fn list(&self, list: List, is_over: &dyn Fn() -> bool) -> Option<Timetable> {
         let (choices, routes) = (&*self.choices, &self.routes);
@@ -186,6 +177,14 @@ impl TimedSearch {
 }
 
 impl SizedSearch for TimedSearch {
+    fn new(start: &Start, seat: Seat) -> Self {
+        let (choices, rng) = (start.choices.clone(), rng_of(seat.seed, seat.island, 0));
+        let failures = vec![0; choices.len()];
+        let (routes, order, best, at_hand) = (vec![], None, None, None);
+        let waits = seat.island > 0 && choices.len() > MANY;
+        TimedSearch { choices, rng, routes, order, next: 0, best, at_hand, failures, aim: 0, waits }
+    }
+
     fn waits(&self) -> bool {
         self.waits
     }

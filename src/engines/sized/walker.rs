@@ -5,7 +5,7 @@ use super::routes::greedy;
 use super::steps::StepsSearch;
 use super::timed::TimedSearch;
 use super::{Choices, FirstOrder, Form, SizedSearch, Start};
-use crate::{Genome, Leg, Method, PathsFound, Resume, Seat, Walker};
+use crate::{Genome, Leg, Method, Resume, Seat, Walker};
 use ccsched_base::codec::{self, CommError};
 use ccsched_base::rng::Rng;
 use ccsched_model::schedule::Plan;
@@ -19,32 +19,17 @@ const MOST: u64 = 1 << 50;
 
 /// The search of `auto` on an island.
 pub fn walker(start: Start) -> Box<dyn Walker> {
-    let choices = start.choices.clone();
     match start.form {
-        Form::Timed => {
-            let make = move |seat: Seat| TimedSearch::new(choices.clone(), seat.seed, seat.island);
-            Box::new(LeastTime::new(start, make))
-        }
-        Form::Steps { startup } => {
-            let profile = start.profile.clone();
-            let make = move |seat: Seat| {
-                let of_steps = (startup, profile.clone());
-                StepsSearch::new(choices.clone(), of_steps, seat.seed, seat.island)
-            };
-            Box::new(LeastTime::new(start, make))
-        }
+        Form::Timed => Box::new(LeastTime::<TimedSearch>::new(start)),
+        Form::Steps { .. } => Box::new(LeastTime::<StepsSearch>::new(start)),
     }
 }
-
-/// Makes the search of an island.
-type Make<S> = Arc<dyn Fn(Seat) -> S + Send + Sync>;
 
 /// An island's search for the least time. It improves its best schedule, and has none of a length that is
 /// given: a goal is where it ends.
 #[derive(Clone)]
 struct LeastTime<S> {
     start: Start,
-    make: Make<S>,
     search: S,
     /// A schedule of this cost ends the search.
     goal: u64,
@@ -53,23 +38,19 @@ struct LeastTime<S> {
 }
 
 impl<S: SizedSearch> LeastTime<S> {
-    fn new(start: Start, make: impl Fn(Seat) -> S + Send + Sync + 'static) -> Self {
-        let search = make(Seat::among(0, 1));
-        LeastTime { start, make: Arc::new(make), search, goal: 0, is_first: false }
+    fn new(start: Start) -> Self {
+        let search = S::new(&start, Seat::among(0, 1));
+        LeastTime { start, search, goal: 0, is_first: false }
     }
 }
 
 impl<S: SizedSearch + 'static> Walker for LeastTime<S> {
     fn settle(&mut self, seat: Seat) {
-        self.search = (self.make)(seat);
+        self.search = S::new(&self.start, seat);
         if let Some(first) = self.start.first.as_ref().filter(|_| !self.search.waits()) {
             let (order, routes) = begun(&self.start.choices, first);
             self.search.begin(order, routes);
         }
-    }
-
-    fn paths(&self) -> Option<PathsFound> {
-        None
     }
 
     fn seek(&mut self, _: u32, _: &mut Rng) -> u64 {

@@ -63,11 +63,8 @@ impl OfTime {
 
     /// What the search of an island begins with; a rank finds the paths that rank 0 has.
     pub(super) fn start(self, problem: &Problem, form: Form, seed: u64) -> Start {
-        let find = || {
-            let all = (!self.is_narrow).then(|| Choices::of(problem, seed, &|| false));
-            Arc::new(all.flatten().unwrap_or_else(|| Choices::narrow(problem, seed)))
-        };
-        let choices = self.choices.clone().unwrap_or_else(find);
+        let find = || Arc::new(Choices::in_time(problem, seed, &|| self.is_narrow));
+        let choices = self.choices.unwrap_or_else(find);
         Start::new(problem, choices, form, self.first)
     }
 }

@@ -41,27 +41,31 @@ impl Proven {
         }
     }
 
-    /// No schedule has fewer steps.
-    pub fn least_steps(&self) -> u32 {
-        self.steps.first().map_or(1, |bound| bound.steps)
-    }
-
     /// No schedule costs less, in the unit of [`Plan::cost`]; start-up times are in bytes.
     pub fn least(&self, form: Option<Form>) -> u64 {
-        let steps = u64::from(self.least_steps());
-        let bytes = self.bytes.first().map_or(0, |bound| bound.bytes);
-        match form {
-            None => steps,
-            Some(Form::Timed) => bytes,
-            Some(Form::Steps { startup }) => {
-                let of_delays = bytes.saturating_add(self.of_delays);
-                of_delays.saturating_add(startup.saturating_mul(steps))
-            }
-        }
+        least(form, &self.steps, &self.bytes, self.of_delays)
     }
 
     /// The schedule file of a plan with these bounds.
     pub fn file(&self, plan: &Plan, problem: &Problem, provenance: Provenance) -> ScheduleFile {
         plan.record(problem, &self.steps, provenance).with_byte_bounds(problem, &self.bytes)
+    }
+}
+
+/// No schedule costs less, by bounds on steps, in bytes and of delays.
+pub(super) fn least(
+    form: Option<Form>,
+    steps: &[Bound],
+    bytes: &[ByteBound],
+    of_delays: u64,
+) -> u64 {
+    let steps = steps.first().map_or(1, |bound| u64::from(bound.steps));
+    let bytes = bytes.first().map_or(0, |bound| bound.bytes);
+    match form {
+        None => steps,
+        Some(Form::Timed) => bytes,
+        Some(Form::Steps { startup }) => {
+            bytes.saturating_add(of_delays).saturating_add(startup.saturating_mul(steps))
+        }
     }
 }

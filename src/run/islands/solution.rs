@@ -1,6 +1,7 @@
 //! The result of a run.
 
-use super::{Effort, Progress, Proven, Search, StopReason};
+use super::proven::least;
+use super::{Effort, Progress, Search, StopReason};
 use ccsched_bounds::{Bound, ByteBound};
 use ccsched_engines::{Engine, Method};
 use ccsched_model::problem::Problem;
@@ -64,22 +65,23 @@ impl Solution {
 
     /// No schedule costs less: in steps, or where the time is to be the least in bytes, start-up times included.
     pub fn least_cost(&self) -> u64 {
-        self.proven().least(self.search.form)
+        least(self.search.form, &self.bounds, &self.of_bytes, self.of_delays)
     }
 
-    fn proven(&self) -> Proven {
-        Proven {
-            steps: self.bounds.clone(),
-            bytes: self.of_bytes.clone(),
-            of_delays: self.of_delays,
-        }
+    /// Puts the schedule that ejection has made of the best one in its place; the method tells both.
+    pub fn finish_by_ejection(&mut self, plan: Plan) {
+        let method = self.method.as_ref().map_or(String::new(), Method::to_string);
+        let ejection = Box::new(Method::GuidedEjection { group: 1 });
+        self.method = Some(Method::Finished(method, ejection));
+        self.plan = Some(Arc::new(plan));
     }
 
     /// The schedule file, self-contained, with its bounds.
     pub fn schedule(&self) -> Option<ScheduleFile> {
         let (plan, method) = (self.plan.as_ref()?, self.method.as_ref()?);
         let provenance = provenance(&self.engine, method, &self.search, self.ranks);
-        Some(self.proven().file(plan, &self.problem, provenance))
+        let file = plan.record(&self.problem, &self.bounds, provenance);
+        Some(file.with_byte_bounds(&self.problem, &self.of_bytes))
     }
 
     /// Writes the schedule to a file; returns whether there is one.

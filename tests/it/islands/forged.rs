@@ -4,12 +4,11 @@
 
 use super::kept::Kept;
 use crate::support::checked::{NEVER, file_of};
+use crate::support::search::run_kept;
 use ccsched::bounds;
 use ccsched::engines::hgsa::Neighbourhood;
 use ccsched::engines::{Engine, hgsa, umda};
-use ccsched::islands::{
-    Backend, Inspector, Job, Run, Search, SearchError, StopCondition, Threads, checkpoint,
-};
+use ccsched::islands::{Inspector, Job, Search, SearchError, StopCondition, Threads, checkpoint};
 use ccsched::network::spec;
 use ccsched::problem::{Collective, Request, Switching};
 use ccsched::rng::rng_of;
@@ -53,16 +52,8 @@ fn search(job: &Job, below: u32, keeper: &mut Kept) -> Result<(), SearchError> {
     let stop = StopCondition::new(4, Some(Duration::from_secs(2)), &NEVER);
     let bound = bounds::all(&problem)[0].steps - below;
     let observer = &mut Inspector { problem: &problem, bounds: &[] };
-    let run = Run {
-        problem: &problem,
-        bound: bound.into(),
-        of_time: None,
-        first: None,
-        stop,
-        observer,
-        keeper: Some(keeper),
-    };
-    let outcome = Threads(1).search(job, run)?;
+    let of = (&problem, bound);
+    let outcome = run_kept(&mut Threads(1), job, of, stop, observer, Some(keeper))?;
     if let Some(plan) = &outcome.best {
         assert_eq!(verify(&file_of(&problem, plan)), []);
     }

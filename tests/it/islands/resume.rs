@@ -3,11 +3,12 @@
 
 use super::kept::{Kept, reread};
 use crate::support::checked::{Checker, NEVER, file_of};
+use crate::support::search::run_kept;
 use crate::support::share::share;
 use ccsched::bounds;
 use ccsched::engines::{Engine, auto, hgsa, umda};
 use ccsched::islands::{
-    Backend, Job, Keeper, Outcome, Run, Search, StopCondition, StopReason, Threads, checkpoint,
+    Job, Keeper, Outcome, Search, StopCondition, StopReason, Threads, checkpoint,
 };
 use ccsched::network::spec;
 use ccsched::problem::{Collective, Ports, Request, Routing, Switching};
@@ -74,16 +75,8 @@ fn run(job: &Job, islands: usize, keeper: &mut Kept, interrupted: &AtomicBool) -
     let bound = bounds::all(&problem)[0].steps - 1;
     let stop = StopCondition::new(ITERATIONS, None, interrupted);
     let observer = &mut Checker(&problem);
-    let run = Run {
-        problem: &problem,
-        bound: bound.into(),
-        of_time: None,
-        first: None,
-        stop,
-        observer,
-        keeper: Some(keeper),
-    };
-    Threads(islands).search(job, run).unwrap()
+    let of = (&problem, bound);
+    run_kept(&mut Threads(islands), job, of, stop, observer, Some(keeper)).unwrap()
 }
 
 /// The result of a search, as text.
@@ -248,7 +241,5 @@ fn refusals_say_why() {
     let stop = StopCondition::new(2 * ITERATIONS, None, &NEVER);
     let observer = &mut Checker(&problem);
     let keeper: Option<&mut dyn Keeper> = Some(&mut keeper);
-    let run =
-        Run { problem: &problem, bound: 1, of_time: None, first: None, stop, observer, keeper };
-    assert!(Threads(1).search(&wrong, run).is_err());
+    assert!(run_kept(&mut Threads(1), &wrong, (&problem, 1), stop, observer, keeper).is_err());
 }

@@ -3,12 +3,13 @@
 
 use super::kept::{Kept, reread};
 use crate::support::checked::{Checker, NEVER, file_of};
+use crate::support::search::run_kept;
 use crate::support::share::{some, tries_all};
 use ccsched::bounds;
 use ccsched::comm::{ThreadMember, thread_group};
 use ccsched::engines::{Engine, Method, auto, hgsa};
 use ccsched::islands::{
-    Backend, IslandStats, Job, Keeper, Observer, Outcome, Progress, RankGroup, Run, Search, Solved,
+    Backend, IslandStats, Job, Keeper, Observer, Outcome, Progress, RankGroup, Search, Solved,
     StopCondition, StopReason, Task, Threads, serve,
 };
 use ccsched::network::spec;
@@ -81,16 +82,8 @@ fn run(
     let mut recorder = Recorder(Checker(&problem), vec![]);
     let observer = &mut recorder;
     let keeper = keeper.map(|keeper| keeper as &mut dyn Keeper);
-    let run = Run {
-        problem: &problem,
-        bound: bound.into(),
-        of_time: None,
-        first: None,
-        stop,
-        observer,
-        keeper,
-    };
-    let Outcome { best, progress, reason, .. } = backend.search(job, run).unwrap();
+    let Outcome { best, progress, reason, .. } =
+        run_kept(backend, job, (&problem, bound), stop, observer, keeper).unwrap();
     let file = best.map(|plan| file_of(&problem, &plan).to_json());
     (file, progress, recorder.1, reason)
 }

@@ -4,8 +4,8 @@ use crate::support::checked::NEVER;
 use ccsched::bounds;
 use ccsched::engines::{Engine, Walker};
 use ccsched::islands::{
-    Backend, Inspector, Job, Limits, Observer, Outcome, Run, Search, SearchError, StopCondition,
-    run_on_threads,
+    Backend, Inspector, Job, Keeper, Limits, Observer, Outcome, Run, Search, SearchError,
+    StopCondition, run_on_threads,
 };
 use ccsched::network::Network;
 use ccsched::problem::{Problem, Request};
@@ -58,16 +58,20 @@ pub fn run_on(
     stop: StopCondition<'_>,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, SearchError> {
-    backend.search(
-        job,
-        Run {
-            problem,
-            bound: bound.into(),
-            of_time: None,
-            first: None,
-            stop,
-            observer,
-            keeper: None,
-        },
-    )
+    run_kept(backend, job, (problem, bound), stop, observer, None)
+}
+
+/// The same, with a keeper of states if there is one.
+pub fn run_kept(
+    backend: &mut dyn Backend,
+    job: &Job,
+    (problem, bound): (&Arc<Problem>, u32),
+    stop: StopCondition<'_>,
+    observer: &mut dyn Observer,
+    keeper: Option<&mut dyn Keeper>,
+) -> Result<Outcome, SearchError> {
+    let bound = bound.into();
+    let keeper = keeper.map(|keeper| keeper as &mut dyn Keeper);
+    let run = Run { problem, bound, of_time: None, first: None, stop, observer, keeper };
+    backend.search(job, run)
 }

@@ -14,6 +14,7 @@ use ccsched_base::rng::Rng;
 use ccsched_model::problem::Problem;
 use ccsched_model::schedule::Plan;
 use found::{Found, Group};
+pub use own::in_whole;
 use std::sync::Arc;
 
 /// If more than one of this many messages is of no group, or has no path in its step, first fit needs about as few

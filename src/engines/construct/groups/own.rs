@@ -3,9 +3,9 @@
 use super::found::Group;
 use crate::construct::{UNKNOWN, made_with, rows};
 use ccsched_base::rng::Rng;
-use ccsched_model::problem::{Message, Problem, Relays, Request};
+use ccsched_model::problem::{Message, MessageId, Problem, Relays, Request};
 use ccsched_model::schedule::Plan;
-use ccsched_network::VertexId;
+use ccsched_network::{Between, VertexId};
 use std::sync::Arc;
 
 /// The schedule of the group by the constructors, if one has one, in the ids of the whole problem.
@@ -26,7 +26,7 @@ pub fn plan(problem: &Problem, group: &Group, rng: &Rng) -> Option<Plan> {
         routing: problem.routing(),
         ..Request::new(group.collective)
     };
-    let inner = Arc::new(request.pose(part.network, vec![]).ok()?);
+    let inner = Arc::new(request.pose(part.network.clone(), vec![]).ok()?);
     let (of_group, ..) = made_with(&rows(), &inner, UNKNOWN, rng)?;
     let vertex = |v: VertexId| part.vertices[v as usize];
     let message = |id| {
@@ -34,8 +34,17 @@ pub fn plan(problem: &Problem, group: &Group, rng: &Rng) -> Option<Plan> {
         let from = vertex(origin);
         group.message(from, destination.map_or(from, vertex))
     };
-    let mut plan = Plan::new(of_group.len() as u32);
-    for (number, step) in of_group.steps().enumerate() {
+    in_whole(&of_group, &part, message)
+}
+
+/// A schedule on a part of a network in the ids of the whole; none if a message is none of the whole problem.
+pub fn in_whole(
+    of_part: &Plan,
+    part: &Between,
+    message: impl Fn(MessageId) -> Option<MessageId>,
+) -> Option<Plan> {
+    let mut plan = Plan::new(of_part.len() as u32);
+    for (number, step) in of_part.steps().enumerate() {
         for t in step {
             let path = t.channels.iter().map(|&c| part.channels[c as usize]);
             plan.push(number, message(t.message)?, path);

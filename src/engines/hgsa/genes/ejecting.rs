@@ -207,7 +207,7 @@ impl Genes for Ejecting {
 // places in a step. Where all are held, a transfer that comes ejects one of their holders.
 
 /// No transfer.
-const NOBODY: u32 = u32::MAX;
+const NO_HOLDER: u32 = u32::MAX;
 
 /// The holders of all places.
 #[derive(Clone, Debug)]
@@ -230,16 +230,16 @@ impl Holders {
         let all = places.last().map_or(0, |&end| end as usize);
         Holders {
             steps,
-            holders: vec![NOBODY; all * steps],
-            ejectable: vec![NOBODY; capacities.len() * steps],
+            holders: vec![NO_HOLDER; all * steps],
+            ejectable: vec![NO_HOLDER; capacities.len() * steps],
             places,
         }
     }
 
     /// Frees all places.
     fn clear(&mut self) {
-        self.holders.fill(NOBODY);
-        self.ejectable.fill(NOBODY);
+        self.holders.fill(NO_HOLDER);
+        self.ejectable.fill(NO_HOLDER);
     }
 
     /// The holder that a transfer would eject by a use; none if a place is free.
@@ -250,7 +250,7 @@ impl Holders {
 
     /// Whether a transfer with these uses would eject no other.
     fn is_free(&self, uses: &[Use], step: u32) -> bool {
-        uses.iter().all(|u| self.ejectable(u, step) == NOBODY)
+        uses.iter().all(|u| self.ejectable(u, step) == NO_HOLDER)
     }
 
     /// Adds to each price the number of transfers that uses would eject if they started in the step
@@ -260,7 +260,7 @@ impl Holders {
         let of = |u: &Use| &self.ejectable[self.cell(u, 0)..][..starts];
         let rows = uses.iter().map(of);
         let Some(first) = rows.clone().next() else { return };
-        let held = |holder: u32| u32::from(holder != NOBODY);
+        let held = |holder: u32| u32::from(holder != NO_HOLDER);
         prices.iter_mut().zip(first).for_each(|(price, &holder)| *price += held(holder));
         for (before, row) in rows.clone().zip(rows.skip(1)) {
             for ((price, &holder), &paid) in prices.iter_mut().zip(row).zip(before) {
@@ -282,7 +282,7 @@ impl Holders {
     fn take(&mut self, uses: &[Use], step: u32, transfer: u32) {
         self.change(uses, step, |held| {
             if let Some(at) = held.iter().position(|&h| h == transfer) {
-                held[at] = NOBODY;
+                held[at] = NO_HOLDER;
                 held[at..].rotate_left(1);
             }
         });
@@ -299,7 +299,7 @@ impl Holders {
             with(held);
             // Another holder in each step, so that it is not always the same.
             self.ejectable[cell] = match held[capacity - 1] {
-                NOBODY => NOBODY,
+                NO_HOLDER => NO_HOLDER,
                 _ => held[cell % capacity],
             };
         }
@@ -346,7 +346,7 @@ impl Ejecting {
         self.ejected.clear();
         for u in self.frame.routes.uses(gene.path) {
             let holder = self.holders.ejectable(u, gene.step);
-            if holder != NOBODY && !self.ejected.contains(&holder) {
+            if holder != NO_HOLDER && !self.ejected.contains(&holder) {
                 self.ejected.push(holder);
             }
         }

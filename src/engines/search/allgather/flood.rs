@@ -251,7 +251,7 @@ struct Stage<'a> {
 /// A withdrawn delivery.
 const GONE: u32 = u32::MAX;
 /// The user of a resource that no delivery of this step occupies.
-const NOBODY: u32 = u32::MAX;
+const UNUSED: u32 = u32::MAX;
 
 /// The working memory of chains.
 #[derive(Clone, Debug, Default)]
@@ -267,7 +267,7 @@ impl Flood {
     /// Delivers messages that fit only if other deliveries of the step move.
     fn close_holes(&mut self, stage: &mut Stage<'_>, rng: &mut Rng) {
         self.chains.users.clear();
-        self.chains.users.resize(stage.board.resources(), NOBODY);
+        self.chains.users.resize(stage.board.resources(), UNUSED);
         self.chains.asked.resize(stage.board.vertices(), 0);
         for i in 0..self.fresh.len() {
             let (v, j) = self.fresh[i];
@@ -325,13 +325,13 @@ impl Flood {
         let m = self.active[old as usize];
         let arrival = stage.board.arrival(m, other);
         stage.board.lift(stage.hops, m, other);
-        self.mark(stage.hops.uses(arrival.hop), NOBODY);
+        self.mark(stage.hops.uses(arrival.hop), UNUSED);
         self.set_open(other, old, true);
         self.fresh[delivery as usize].1 = GONE;
         self.deliver(stage, h, j);
         // Not marked: it stays in place while the other vertex searches for a hop.
         let mine = self.fresh.len() as u32 - 1;
-        self.mark(stage.hops.uses(h), NOBODY);
+        self.mark(stage.hops.uses(h), UNUSED);
         let may_lose = stage.settings.relays != Rank::Equal && !stage.board.receives(other);
         if may_lose || self.chain(stage, other, rng) {
             self.mark(stage.hops.uses(h), mine);
@@ -361,7 +361,7 @@ impl Flood {
         let mut one = None;
         for &r in stage.hops.uses(h).iter().filter(|&&r| stage.board.is_full(r, stage.step)) {
             let user = self.chains.users[r as usize];
-            if user == NOBODY || one.is_some_and(|one| one != user) {
+            if user == UNUSED || one.is_some_and(|one| one != user) {
                 return None;
             }
             one = Some(user);

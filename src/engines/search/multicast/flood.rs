@@ -2,8 +2,8 @@
 //! late, grows trees from the vertices that have it to all that lack it and that it reaches. Run backwards
 //! a broadcast is a sum that switches add up.
 
-use super::Shown;
 use super::tree::{Grower, Room, Tree, Way};
+use super::{PATIENCE, Shown};
 use crate::{Method, Resume, Seat, Walker};
 use ccsched_base::codec;
 use ccsched_base::codec::CommError;
@@ -17,8 +17,6 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 use std::sync::Arc;
 
-/// Passes at one number of steps.
-const PATIENCE: u64 = 400;
 /// The noise of the number of vertices that have a message.
 const NOISE: u64 = 2;
 /// In a pass a branch takes one of so many ends that it reaches, and at least one.

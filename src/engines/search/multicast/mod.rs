@@ -11,6 +11,9 @@ use super::passes::Passes;
 use crate::Seat;
 use serde::{Deserialize, Serialize};
 
+/// Passes at one number of steps.
+const PATIENCE: u64 = 400;
+
 /// The passes of a search that shows its first schedule whatever its length, unless a number of steps is asked
 /// for: what is sought then begins near it, and not at a bound that may be far below.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -3,8 +3,8 @@
 //! is copied within the clusters; each of the three is trees of a step. Parts take the first steps with room,
 //! one after the other, in an order that learns which are late.
 
-use super::Shown;
 use super::tree::{Grower, Room, Tree, Way};
+use super::{PATIENCE, Shown};
 use crate::{Method, Resume, Seat, Walker};
 use ccsched_base::codec;
 use ccsched_base::codec::CommError;
@@ -19,8 +19,6 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-/// Passes at one number of steps.
-const PATIENCE: u64 = 400;
 /// Hubs that are looked at; of more, those with the most channels.
 const MOST_HUBS: usize = 64;
 /// One of so many passes takes any scheme, in place of the best.
