@@ -93,7 +93,7 @@ pub struct ProblemArgs {
     #[arg(long, value_name = "NAME|FILE")]
     pub permutation: Option<Permutation>,
     /// wormhole (wh), store-and-forward (sf) or hosts (terminals store, switches cut through) [default:
-    /// wormhole; hosts with solve --export to msccl-xml or mpi-c]
+    /// wormhole; hosts with solve --export to msccl-xml, mscclpp or mpi-c]
     #[arg(long)]
     pub switching: Option<Switching>,
     /// Messages that a terminal sends, and receives, in a step: all or a number

@@ -20,7 +20,7 @@ pub struct Args {
     /// schedules are all taken, each from its length of messages on
     #[arg(value_name = "FILE", value_parser = dash::input, required_unless_present = "book")]
     pub files: Vec<PathBuf>,
-    /// The folder of a trade-off: its schedule for messages of --bytes; a program of msccl-xml says for which
+    /// The folder of a trade-off: its schedule for messages of --bytes; a program for GPUs says for which
     /// lengths that is
     #[arg(long, value_name = "FOLDER", requires = "bytes", conflicts_with = "files")]
     pub book: Option<PathBuf>,
@@ -42,10 +42,14 @@ pub struct Args {
     /// simgrid) [default: clock]
     #[arg(long, value_name = "clock|local")]
     pub sync: Option<Synchronisation>,
-    /// Messages are in the buffer of the results from the beginning, and no step copies (msccl-xml;
+    /// Messages are in the buffer of the results from the beginning, and no step copies (msccl-xml, mscclpp;
     /// the converter of Chakra reads no copies)
     #[arg(long)]
     pub in_place: bool,
+    /// GPUs of a node, in the order of the ranks: those of other nodes are reached by a proxy of the host
+    /// (mscclpp) [default: all]
+    #[arg(long, value_name = "N")]
+    pub gpus_per_node: Option<usize>,
     /// The InfiniBand fabric that the network of the schedule was read from (lft)
     #[arg(long, value_name = "FILE", value_parser = dash::input)]
     pub fabric: Option<PathBuf>,
@@ -129,7 +133,19 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let is_folder = args.output.is_dir() || args.output.to_string_lossy().ends_with('/');
     let (fabric, node, since) = (args.fabric.clone(), args.node.clone(), args.since.clone());
     let folder = is_folder;
-    let settings = Settings { step, bytes, sync, in_place, fabric, node, folder, since, lengths };
+    let gpus_per_node = args.gpus_per_node;
+    let settings = Settings {
+        step,
+        bytes,
+        sync,
+        in_place,
+        fabric,
+        gpus_per_node,
+        node,
+        folder,
+        since,
+        lengths,
+    };
     let inputs = files.iter().fold(Inputs::default(), |inputs, (file, _)| {
         inputs.with("the command", Some(file.as_path()))
     });

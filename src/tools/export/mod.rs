@@ -4,9 +4,11 @@
 mod csv;
 mod dot;
 mod goal;
+mod gpus;
 mod lft;
 mod mpi_c;
 mod msccl_xml;
+mod mscclpp;
 pub mod preload;
 mod ranks;
 mod simgrid;
@@ -32,6 +34,8 @@ pub struct Settings {
     pub in_place: bool,
     /// The file of the InfiniBand fabric that the network was read from.
     pub fabric: Option<PathBuf>,
+    /// GPUs of a node, in the order of the ranks; none if all are in one.
+    pub gpus_per_node: Option<usize>,
     /// One vertex alone.
     pub node: Option<String>,
     /// A file for each vertex, in a folder.
@@ -73,6 +77,7 @@ impl Settings {
             ("sync", self.sync.is_some()),
             ("in_place", self.in_place),
             ("fabric", self.fabric.is_some()),
+            ("gpus_per_node", self.gpus_per_node.is_some()),
             ("node", self.node.is_some()),
             ("since", self.since.is_some()),
             ("lengths", self.lengths.is_some()),
@@ -224,6 +229,20 @@ pub const FORMATS: &[Format] = &[
         multicast: false,
         hosts: true,
         write: msccl_xml::write,
+        several: None,
+    },
+    Format {
+        name: "mscclpp",
+        about: "the execution plan of an all-gather, all-to-all, reduce-scatter or all-reduce for GPUs, as MSCCL++ reads it",
+        settings: &["in_place", "lengths", "gpus_per_node"],
+        pieces: true,
+        joins: &[Joining::Sum],
+        sums_of_groups: false,
+        timed: false,
+        delays: true,
+        multicast: false,
+        hosts: true,
+        write: mscclpp::write,
         several: None,
     },
     Format {

@@ -7,6 +7,7 @@ mod goal;
 mod lft;
 mod mpi_c;
 mod msccl_xml;
+mod mscclpp;
 mod preload;
 mod settings;
 mod simgrid;

@@ -9,7 +9,7 @@
 mod blocks;
 
 use super::ranks::Ranks;
-use super::{Output, Settings, Subject};
+use super::{Output, Settings, Subject, gpus};
 use blocks::{ADD, ADD_HERE, Block, Blocks, COPY, Chunk, NOTHING, RECEIVE, SEND, Step};
 use ccsched_base::{Error, Result};
 use ccsched_model::problem::Collective;
@@ -31,37 +31,12 @@ const MOST_BYTES: u64 = 1 << 40;
 pub(super) fn write(subject: &Subject, settings: &Settings) -> Result<Output> {
     let wrong = |why: String| Err(Error::problem(format!("msccl-xml: {why}")));
     let problem = &subject.problem;
-    let name = match problem.collective() {
-        Collective::Aab => "allgather",
-        Collective::Aas => "alltoall",
-        Collective::ReduceScatter => "reducescatter",
-        Collective::AllReduce | Collective::AllReduceWhole => "allreduce",
-        Collective::Reduce => "reduce",
-        other => {
-            return wrong(format!(
-                "it is written for aab (all-gather), aas (all-to-all), reduce, reduce-scatter and \
-                 all-reduce, not {other}"
-            ));
-        }
-    };
-    if settings.in_place && problem.collective() == Collective::Aas {
-        let why = "an all-to-all moves messages to other offsets; in place is for the others";
-        return Err(Error::field("in_place", why));
-    }
-    let ranks = Ranks::of_processes(subject, "msccl-xml")?;
-    let [senders, receivers] = problem.asked_ends();
-    let must_receive = problem.collective() != Collective::Reduce;
-    if senders.len() != ranks.len() || must_receive && receivers.len() != ranks.len() {
-        return wrong("all processes must be senders and receivers, as in the format".into());
-    }
+    let gpus::Called { name, ranks } = gpus::called("msccl-xml", subject, settings)?;
     if ranks.len() > MOST_GPUS {
         let gpus = ranks.len();
         return wrong(format!(
             "{gpus} GPUs; RCCL's reader has at most {MOST_GPUS} children a node"
         ));
-    }
-    if let Some(why) = passed(subject) {
-        return Err(Error::field("switching", format!("msccl-xml: {why}")));
     }
     let blocks = Blocks::of(subject, &ranks, settings.in_place);
     for (gpu, of_gpu) in blocks.by_gpu.iter().enumerate() {
@@ -72,25 +47,6 @@ pub(super) fn write(subject: &Subject, settings: &Settings) -> Result<Output> {
     let is_reduce = problem.collective() == Collective::Reduce;
     let root = problem.root().filter(|_| is_reduce).map(|root| ranks.of_vertex(root));
     Ok(Output::File(text(subject, (name, root), &blocks, settings)))
-}
-
-/// The first transfer whose path passes through a terminal: GPUs pass nothing on that is not sent to
-/// them.
-fn passed(subject: &Subject) -> Option<String> {
-    let network = subject.network();
-    (0..subject.steps()).find_map(|step| {
-        subject.step(step).find_map(|t| {
-            let inner = &t.channels[..t.channels.len().saturating_sub(1)];
-            let through = inner.iter().map(|&c| network.channel(c).to);
-            let through = through.into_iter().find(|&v| network.vertices()[v as usize].terminal)?;
-            let [from, to, through] = [t.from, t.to, through].map(|v| subject.name(v));
-            Some(format!(
-                "step {}: the path from '{from}' to '{to}' passes through '{through}', but GPUs \
-                 pass nothing on that is not sent to them; a schedule with hosts switching stops there",
-                step + 1
-            ))
-        })
-    })
 }
 
 /// The limit that a GPU exceeds.
@@ -127,9 +83,9 @@ fn text(
     let pieces = problem.pieces() as usize;
     let chunks = if is_one { pieces } else { gpus * pieces };
     let mut out = String::new();
-    let name = quoted(&subject.title());
+    let name = gpus::quoted(&subject.title());
     let (inside, outside) = (u8::from(settings.in_place), u8::from(!settings.in_place));
-    let [least, most] = bytes_of_call(gpus, is_one, settings.lengths);
+    let [least, most] = gpus::bytes_of_call(gpus, is_one, settings.lengths, MOST_BYTES);
     // RCCL's reader demands minBytes, maxBytes and outofplace.
     line(
         &mut out,
@@ -193,16 +149,6 @@ fn add_block(out: &mut String, id: usize, block: &Block) {
     line(out, format_args!("  </tb>"));
 }
 
-/// The least and the greatest call that a program is for, as RCCL counts it: the bytes of the vector of an
-/// all-reduce or a reduce, else of all blocks of a GPU. Without lengths of messages all calls.
-fn bytes_of_call(gpus: usize, is_one: bool, lengths: Option<(u64, Option<u64>)>) -> [u64; 2] {
-    let messages = if is_one { 1 } else { gpus as u64 };
-    let (least, most) = lengths.unwrap_or((0, None));
-    // A call is longer than the greatest message of the schedule, if not all of its messages are.
-    let next = most.map(|most| most.saturating_add(1).saturating_mul(messages));
-    [least.saturating_mul(messages), next.map_or(MOST_BYTES, |next| next.saturating_sub(1))]
-}
-
 /// The element of a step.
 fn element(number: usize, step: &Step) -> String {
     let Step { kind, from, to, waits_for, is_awaited, .. } = step;
@@ -217,11 +163,6 @@ fn element(number: usize, step: &Step) -> String {
         to.1,
         u8::from(*is_awaited)
     )
-}
-
-/// A text as the value of an attribute of at most 255 characters; the readers know no entities.
-fn quoted(text: &str) -> String {
-    text.chars().filter(|c| !"\"<>&'".contains(*c) && c.is_ascii()).take(200).collect()
 }
 
 // An all-reduce of one part: each piece of the input and the output of a GPU is a chunk, other vectors have
