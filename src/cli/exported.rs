@@ -33,30 +33,32 @@ pub fn save(output: Output, path: &Path, inputs: &Inputs<'_>) -> anyhow::Result<
     match output {
         Output::File(text) => dash::write(path, text)?,
         Output::Folder(files) => {
-            // Half of what is there would be of another deployment.
-            anyhow::ensure!(
-                !path.join(export::DEPLOYED).exists(),
-                "--output: {} is the folder of a deployment, which `ccsched deploy` writes anew as a whole; \
-                 name another folder",
-                path.display()
-            );
-            let mut names = files.iter().map(|(name, _)| path.join(name));
-            names.try_for_each(|path| inputs.refuse("--output", &path))?;
-            folder(path, &files)?;
+            let files = files.into_iter().map(|(name, text)| (name, text.into_bytes()));
+            folder(path, files.collect(), inputs)?;
         }
+        Output::Binary(files) => folder(path, files, inputs)?,
     }
     Ok(())
 }
 
 /// Writes the files of a folder, which is made if it is missing.
-fn folder(path: &Path, files: &[(String, String)]) -> anyhow::Result<()> {
+fn folder(path: &Path, files: Vec<(String, Vec<u8>)>, inputs: &Inputs<'_>) -> anyhow::Result<()> {
+    // Half of what is there would be of another deployment.
+    anyhow::ensure!(
+        !path.join(export::DEPLOYED).exists(),
+        "--output: {} is the folder of a deployment, which `ccsched deploy` writes anew as a whole; \
+         name another folder",
+        path.display()
+    );
+    let mut names = files.iter().map(|(name, _)| path.join(name));
+    names.try_for_each(|path| inputs.refuse("--output", &path))?;
     anyhow::ensure!(
         !dash::is_stdout(path),
         "this format has several files; name a folder for them, not -"
     );
     let mut batch = Batch::default();
-    for (name, text) in files {
-        batch.add_text(&path.join(name), text)?;
+    for (name, bytes) in files {
+        batch.add_bytes(&path.join(name), &bytes)?;
     }
     Ok(batch.commit()?)
 }

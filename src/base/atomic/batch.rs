@@ -33,14 +33,14 @@ impl Batch {
         Ok(())
     }
 
-    /// As [`Batch::add`], of a text; a script, which begins with `#!`, can be executed by those who can read it.
+    /// As [`Batch::add`], of these bytes; a script, which begins with `#!`, can be executed by those who can read it.
     ///
     /// # Errors
     /// As [`Batch::add`].
-    pub fn add_text(&mut self, path: &Path, text: &str) -> Result<()> {
-        self.add(path, |out| out.write_all(text.as_bytes()))?;
+    pub fn add_bytes(&mut self, path: &Path, bytes: &[u8]) -> Result<()> {
+        self.add(path, |out| out.write_all(bytes))?;
         #[cfg(unix)]
-        if let Some((_, draft)) = self.drafts.last().filter(|_| text.starts_with("#!")) {
+        if let Some((_, draft)) = self.drafts.last().filter(|_| bytes.starts_with(b"#!")) {
             use std::os::unix::fs::PermissionsExt;
             let may = |e| Error::unwritten(path, e);
             let mode = fs::metadata(&draft.path).map_err(may)?.permissions().mode();

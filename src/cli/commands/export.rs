@@ -35,7 +35,7 @@ pub struct Args {
     #[arg(long, value_name = "K")]
     pub step: Option<usize>,
     /// The length of messages, where the traffic gives none: 1000, 64K, 1M; K is 1024 [default: 1001
-    /// (goal), 1000000 (simgrid)]
+    /// (goal), 1000000 (simgrid, chakra)]
     #[arg(long, value_name = "N", value_parser = sizes::length)]
     pub bytes: Option<u64>,
     /// What ends a step: a clock or barrier for all, or for each rank its own transfers (goal,

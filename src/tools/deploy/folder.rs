@@ -93,7 +93,7 @@ impl Folder {
         for (name, content) in files {
             let file = path.join(name);
             match content {
-                Content::Text(text) => batch.add_text(&file, text)?,
+                Content::Text(text) => batch.add_bytes(&file, text.as_bytes())?,
                 Content::Schedule(schedule) => {
                     batch.add(&file, |out| schedule.write_for(&file, out))?;
                 }

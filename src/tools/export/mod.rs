@@ -1,11 +1,14 @@
 //! Schedules in the formats of other programs. The table below has a row for each format, whose
 //! writer has a file of its own. Writers read a [`Subject`], a schedule that `verify` has accepted.
 
+#[cfg(feature = "deploy")]
+mod chakra;
 mod csv;
 mod dot;
 mod goal;
 mod gpus;
 mod lft;
+mod moves;
 mod mpi_c;
 mod msccl_xml;
 mod mscclpp;
@@ -93,6 +96,8 @@ pub enum Output {
     File(String),
     /// The files of a folder, each with its name and its text.
     Folder(Vec<(String, String)>),
+    /// The files of a folder that are no text.
+    Binary(Vec<(String, Vec<u8>)>),
 }
 
 /// A format that is written.
@@ -243,6 +248,21 @@ pub const FORMATS: &[Format] = &[
         multicast: false,
         hosts: true,
         write: mscclpp::write,
+        several: None,
+    },
+    #[cfg(feature = "deploy")]
+    Format {
+        name: "chakra",
+        about: "a folder of traces for ASTRA-sim: the sends, receives and sums of every rank, as its custom collectives",
+        settings: &["bytes"],
+        pieces: true,
+        joins: &[Joining::Sum],
+        sums_of_groups: false,
+        timed: false,
+        delays: false,
+        multicast: false,
+        hosts: true,
+        write: chakra::write,
         several: None,
     },
     Format {

@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 fn dot(schedule: &ScheduleFile, step: Option<usize>) -> String {
     match exported(schedule, "dot", &Settings { step, ..Settings::default() }) {
         Output::File(text) => text,
-        Output::Folder(_) => unreachable!("dot is one file"),
+        _ => unreachable!("dot is one file"),
     }
 }
 

@@ -169,7 +169,7 @@ fn goal(schedule: &ScheduleFile, sync: Synchronisation) -> String {
     let settings = Settings { sync: Some(sync), bytes: Some(1001), ..Settings::default() };
     match exported(schedule, "goal", &settings) {
         Output::File(text) => text,
-        Output::Folder(_) => unreachable!("goal is one file"),
+        _ => unreachable!("goal is one file"),
     }
 }
 

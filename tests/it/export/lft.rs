@@ -50,7 +50,7 @@ fn with_fabric(fabric: PathBuf) -> Settings {
 fn tables(schedule: &ScheduleFile) -> String {
     match exported(schedule, "lft", &with_fabric(fabric())) {
         Output::File(text) => text,
-        Output::Folder(_) => panic!("tables are one file"),
+        _ => panic!("tables are one file"),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Schedules in formats of other programs. Each format is judged by a reader of its own, written from
 //! the grammar, and by the program that reads it where this is installed.
 
+mod chakra;
 mod csv;
 mod dot;
 mod goal;
@@ -54,6 +55,6 @@ pub fn exported(schedule: &ScheduleFile, format: &str, settings: &Settings) -> O
 pub fn text(schedule: &ScheduleFile, format: &str) -> String {
     match exported(schedule, format, &Settings::default()) {
         Output::File(text) => text,
-        Output::Folder(files) => panic!("{format} is {} files", files.len()),
+        _ => panic!("{format} is several files"),
     }
 }

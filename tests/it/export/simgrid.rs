@@ -12,7 +12,7 @@ use std::process::Command;
 fn files(schedule: &ScheduleFile, settings: &Settings) -> HashMap<String, String> {
     match exported(schedule, "simgrid", settings) {
         Output::Folder(files) => files.into_iter().collect(),
-        Output::File(_) => unreachable!("simgrid is a folder"),
+        _ => unreachable!("simgrid is a folder"),
     }
 }
 

@@ -40,7 +40,7 @@ fn export(file: &ScheduleFile, format: &str) -> Output {
 fn text(file: &ScheduleFile, format: &str) -> String {
     match export(file, format) {
         Output::File(text) => text,
-        Output::Folder(_) => panic!("{format} is one file"),
+        _ => panic!("{format} is one file"),
     }
 }
 

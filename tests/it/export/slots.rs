@@ -90,7 +90,7 @@ pub(super) fn files(schedule: &ScheduleFile, node: Option<&str>) -> BTreeMap<Str
     let settings = Settings { node, folder: true, ..Settings::default() };
     match exported(schedule, "slots", &settings) {
         Output::Folder(files) => files.into_iter().collect(),
-        Output::File(_) => panic!("a folder was asked for"),
+        _ => panic!("a folder was asked for"),
     }
 }
 

@@ -5,7 +5,7 @@
 //! The executor takes a limited number of operations of a block, so the steps are cut into *segments* with
 //! blocks of their own, at the same steps for all GPUs: the channels of two GPUs pair up by their order.
 
-use super::moves::{Chunk, Moves, Put, Step, Sum};
+use crate::export::moves::{Chunk, Moves, Put, Step, Sum};
 use std::collections::HashMap;
 
 /// Limits of the executor: operations of a block, buffers of an operation at each side, barriers of a GPU.

@@ -5,13 +5,12 @@
 //! Source: github.com/microsoft/mscclpp, the executor's reader of plans and its limits.
 
 mod blocks;
-mod moves;
 
+use super::moves::Moves;
 use super::{Output, Settings, Subject, gpus};
 use blocks::{Block, Channel, Operation, Span};
 use ccsched_base::{Error, Result};
 use ccsched_model::problem::Collective;
-use moves::Moves;
 use serde::Serialize;
 use std::collections::HashMap;
 

@@ -117,7 +117,7 @@ impl Row {
         let format = export::find("mpi-c")?;
         let text = match export::write(format, entry.subject, &Settings::default())? {
             Output::File(text) => text,
-            Output::Folder(_) => return Err(wrong(entry, "is not one file")),
+            Output::Folder(_) | Output::Binary(_) => return Err(wrong(entry, "is not one file")),
         };
         let name = if self.kind == Kind::Lengths { "alltoallv" } else { &self.function };
         let (name, function) = (name.to_lowercase(), format!("ccsched_part_{}", self.number));

@@ -1,9 +1,9 @@
 //! What GPUs put into each other's memory, and what they add up, step by step. Every put has a chunk of
 //! its own at the receiver, so that no two write to one place; sums are made where their parts lie.
 
-use crate::export::ranks::Ranks;
-use crate::export::{Subject, Transfer};
-use ccsched_model::problem::{Content, Message, Phase};
+use super::ranks::Ranks;
+use super::{Subject, Transfer};
+use ccsched_model::problem::{Message, Phase};
 use ccsched_model::schedule::vectors::{Act, Acts};
 use std::collections::HashMap;
 
@@ -72,7 +72,7 @@ impl Moves {
     /// Messages as they are: those on their way to others wait in scratch memory.
     fn add_messages(&mut self, subject: &Subject, ranks: &Ranks, in_place: bool) {
         let pieces = subject.problem.pieces() as usize;
-        let is_common = subject.problem.collective().content() == Content::Common;
+        let is_common = subject.problem.collective().content().is_common();
         if !in_place {
             for (gpu, copies) in self.copies.iter_mut().enumerate() {
                 let first = gpu * pieces;
