@@ -7,6 +7,7 @@
 use super::moves::Moves;
 use super::{Output, Settings, Subject, gpus};
 use ccsched_base::Result;
+use ccsched_model::problem::Collective;
 use prost::Message;
 
 /// The length of messages that have none.
@@ -121,7 +122,8 @@ impl Trace {
 
 /// Writes a schedule.
 pub(super) fn write(subject: &Subject, settings: &Settings) -> Result<Output> {
-    let gpus::Called { ranks, .. } = gpus::called("chakra", subject, settings)?;
+    let gpus::Called { ranks, .. } =
+        gpus::called("chakra", &[Collective::Reduce], subject, settings)?;
     let moves = Moves::of(subject, &ranks, false);
     let bytes = subject.piece_of(settings.bytes.unwrap_or(BYTES));
     let mut traces: Vec<Trace> = (0..ranks.len()).map(|_| Trace::default()).collect();

@@ -13,11 +13,17 @@ pub(super) struct Called {
     pub ranks: Ranks,
 }
 
-/// The collective of a schedule whose terminals are all GPUs and all take part.
+/// The collective of a schedule whose terminals are all GPUs and all take part; `roots` are collectives of
+/// one root that the format knows too.
 ///
 /// # Errors
 /// Other collectives, some of the terminals alone, paths through terminals, an all-to-all in place.
-pub(super) fn called(format: &str, subject: &Subject, settings: &Settings) -> Result<Called> {
+pub(super) fn called(
+    format: &str,
+    roots: &[Collective],
+    subject: &Subject,
+    settings: &Settings,
+) -> Result<Called> {
     let wrong = |why: String| Err(Error::problem(format!("{format}: {why}")));
     let collective = subject.problem.collective();
     let name = match collective {
@@ -25,10 +31,11 @@ pub(super) fn called(format: &str, subject: &Subject, settings: &Settings) -> Re
         Collective::Aas => "alltoall",
         Collective::ReduceScatter => "reducescatter",
         Collective::AllReduce | Collective::AllReduceWhole => "allreduce",
-        Collective::Reduce => "reduce",
+        Collective::Reduce if roots.contains(&collective) => "reduce",
         other => {
+            let roots: String = roots.iter().map(|root| format!(" {root},")).collect();
             return wrong(format!(
-                "it is written for aab (all-gather), aas (all-to-all), reduce, reduce-scatter and \
+                "it is written for aab (all-gather), aas (all-to-all),{roots} reduce-scatter and \
                  all-reduce, not {other}"
             ));
         }

@@ -481,7 +481,13 @@ fn lengths_and_limits_are_named() {
     let (wormhole, hosts) = (Switching::Wormhole, Switching::Hosts);
     for (network, collective, switching, settings, part) in [
         ("ring:4", Collective::Oab, wormhole, &plain, "written for aab (all-gather)"),
-        ("ring:4", Collective::Reduce, hosts, &plain, "a plan has no root"),
+        (
+            "ring:4",
+            Collective::Reduce,
+            hosts,
+            &plain,
+            "(all-to-all), reduce-scatter and all-reduce, not reduce",
+        ),
         ("ring:4", Collective::Aab, hosts, &of_three, "4 GPUs are no whole number of nodes of 3"),
         (
             "ring:5",

@@ -31,7 +31,8 @@ const MOST_BYTES: u64 = 1 << 40;
 pub(super) fn write(subject: &Subject, settings: &Settings) -> Result<Output> {
     let wrong = |why: String| Err(Error::problem(format!("msccl-xml: {why}")));
     let problem = &subject.problem;
-    let gpus::Called { name, ranks } = gpus::called("msccl-xml", subject, settings)?;
+    let gpus::Called { name, ranks } =
+        gpus::called("msccl-xml", &[Collective::Reduce], subject, settings)?;
     if ranks.len() > MOST_GPUS {
         let gpus = ranks.len();
         return wrong(format!(

@@ -10,7 +10,6 @@ use super::moves::Moves;
 use super::{Output, Settings, Subject, gpus};
 use blocks::{Block, Channel, Operation, Span};
 use ccsched_base::{Error, Result};
-use ccsched_model::problem::Collective;
 use serde::Serialize;
 use std::collections::HashMap;
 
@@ -112,12 +111,8 @@ struct Buffer {
 /// Writes a schedule.
 pub(super) fn write(subject: &Subject, settings: &Settings) -> Result<Output> {
     let wrong = |why: String| Error::problem(format!("mscclpp: {why}"));
-    let gpus::Called { name, ranks } = gpus::called("mscclpp", subject, settings)?;
+    let gpus::Called { name, ranks } = gpus::called("mscclpp", &[], subject, settings)?;
     let problem = &subject.problem;
-    if problem.collective() == Collective::Reduce {
-        let why = "a plan has no root; a reduce-scatter or an all-reduce has none either";
-        return Err(wrong(why.into()));
-    }
     let of_node = settings.gpus_per_node.unwrap_or(ranks.len());
     if of_node == 0 || !ranks.len().is_multiple_of(of_node) {
         let why = format!("{} GPUs are no whole number of nodes of {of_node}", ranks.len());
