@@ -125,9 +125,12 @@ mod tests {
             all.with_delays(Delay::of_ns(7).unwrap()).delays_of(0).map(|d| d.is_some()),
             [true; 2]
         );
-        for (text, part) in
-            [("0-1", "LINK=5us"), ("0-1=far", "5us"), ("0-2=1us", "no link"), ("9=1us", "9")]
-        {
+        for (text, part) in [
+            ("0-1", "LINK=5us"),
+            ("0-1=far", "5us"),
+            ("0-2=1us", "no channel leads from 0 to 2"),
+            ("9=1us", "9"),
+        ] {
             let why = Delays::parse(&net, text).unwrap_err().to_string();
             assert!(why.contains(part), "{text}: {why}");
         }
