@@ -27,7 +27,7 @@ const TYPED: &[(&str, &str)] = &[
     ("solve -t .", "it is a folder"),
     ("solve -c MPI_Alltoal", "did you mean 'alltoall'"),
     ("solve -c ncclAllReduc", "did you mean 'all-reduce'"),
-    ("export s.json --to msccl", "did you mean 'msccl-xml'"),
+    ("export s.json --to msccl", "did you mean 'mscclpp'"),
     ("export s.json --to mpi", "did you mean 'mpi-c'"),
     ("solve --routing shortest", "did you mean 'minimal'"),
     ("solve --routing ftree", "did you mean 'dmodk'"),
